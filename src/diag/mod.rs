@@ -1,0 +1,135 @@
+//! Diagnostics: what is wrong with an input, where, and what to do about it.
+//!
+//! A diagnostic is a value. Bad input never fails a run; a failed job is an error, which is another type.
+//! Codes are stable and each has a page in `docs/codes/`.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The input was not used; what it fed stays as it was.
+    Error,
+    /// The input was used, and a person should look.
+    Warning,
+    /// Good to know.
+    Note,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        })
+    }
+}
+
+/// A place in a file that a person can open.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Place {
+    /// The file, relative to the workspace.
+    pub file: String,
+    /// The 1-based line; 0 means the file as a whole.
+    pub line: u32,
+    /// The 1-based column in characters; 0 means the line as a whole.
+    pub column: u32,
+    /// The line's text, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// How many characters to mark; 0 marks one.
+    pub width: u32,
+}
+
+impl Place {
+    /// A file as a whole.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: file.into(), line: 0, column: 0, source: None, width: 0 }
+    }
+
+    /// A line and column of a file.
+    pub fn at(file: impl Into<String>, line: u32, column: u32) -> Self {
+        Self { file: file.into(), line, column, source: None, width: 0 }
+    }
+}
+
+/// One problem.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Diagnostic {
+    /// Where.
+    pub at: Place,
+    /// How bad.
+    pub severity: Severity,
+    /// The stable code: the name of its page in `docs/codes/`.
+    pub code: &'static str,
+    /// What is wrong, as a lower-case fragment without a full stop.
+    pub message: String,
+    /// What to do about it, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(code: &'static str, at: Place, message: impl Into<String>) -> Self {
+        Self { at, severity: Severity::Error, code, message: message.into(), hint: None }
+    }
+
+    /// A warning.
+    pub fn warning(code: &'static str, at: Place, message: impl Into<String>) -> Self {
+        Self { at, severity: Severity::Warning, code, message: message.into(), hint: None }
+    }
+
+    /// A note.
+    pub fn note(code: &'static str, at: Place, message: impl Into<String>) -> Self {
+        Self { at, severity: Severity::Note, code, message: message.into(), hint: None }
+    }
+
+    /// With a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// `file:line:column: severity[code]: message`, the source line with the place marked, then the hint.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.at.file)?;
+        if self.at.line > 0 {
+            write!(f, ":{}", self.at.line)?;
+            if self.at.column > 0 {
+                write!(f, ":{}", self.at.column)?;
+            }
+        }
+        write!(f, ": {}[{}]: {}", self.severity, self.code, self.message)?;
+        if let Some(source) = &self.at.source {
+            let gutter = self.at.line.to_string();
+            write!(f, "\n {gutter} | {}", source.replace('\t', " "))?;
+            if self.at.column > 0 {
+                let space = " ".repeat(gutter.len());
+                let before = " ".repeat(self.at.column as usize - 1);
+                write!(f, "\n {space} | {before}{}", "^".repeat(self.at.width.max(1) as usize))?;
+            }
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The nearest of the known words, if one is near enough to be a typing error.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase()), candidate))
+        .filter(|(score, _)| *score >= 0.8)
+        .max_by(|(a, x), (b, y)| a.total_cmp(b).then_with(|| y.cmp(x)))
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,14 @@
+//! edgewright keeps a knowledge graph that is extracted from documents true over time.
+//!
+//! Read `ARCHITECTURE.md` for the tour. The modules stand here in the order in which data passes:
+//!
+//! ```text
+//! scan → parse → chunk → link → extract → resolve → gate → reconcile → drift → publish → report
+//!        └─────────── pure, per document ───────────┘  └── pure, per run ──┘
+//! ```
+//!
+//! One sentence to hold on to: an edge lives by its attestations; everything else is derived from them.
+
+pub mod model;
+
+pub mod diag;

@@ -1,0 +1,101 @@
+//! A parsed document: its text verbatim, its structure as spans of that text, and where lines begin.
+
+use serde::{Deserialize, Serialize};
+
+use super::token::Span;
+
+/// What a parser makes of one document's bytes. Knows no ontology.
+///
+/// Invariants: `text` is the decoded text with line ends as `\n` and without a byte order mark, in the
+/// Unicode form in which it was written; every span lies on character boundaries of `text`; `blocks`
+/// ascend and do not overlap.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Document {
+    /// The text that every span slices. For HTML it is the visible text.
+    pub text: String,
+    /// The title: a header field `title`, else the first heading of the lowest level, else empty.
+    pub title: String,
+    /// Header fields in order: front matter, `Name: value` lines at the top, HTML `<meta>` elements.
+    pub fields: Vec<HeaderField>,
+    /// The blocks in order.
+    pub blocks: Vec<Block>,
+    /// The links in order.
+    pub links: Vec<Link>,
+    /// For each line of `text`, the line of the source file in which it began (1-based). For formats
+    /// whose text is the source, line n is n.
+    pub source_lines: Vec<u32>,
+    /// The encoding that the bytes were read in, as its WHATWG name.
+    pub encoding: String,
+}
+
+/// A header field of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderField {
+    /// The name as written.
+    pub name: String,
+    /// The value as written; many-valued fields give one entry a value.
+    pub value: String,
+    /// Where the value stands in the text, if it is part of the text.
+    pub span: Option<Span>,
+}
+
+/// One block of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The block's text. For a table: from the header's first cell to the last cell.
+    pub span: Span,
+    /// What it is.
+    pub kind: BlockKind,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockKind {
+    /// A heading of a level, 1 being the highest. In plain text: a numbered or all-capitals line alone.
+    Heading(u8),
+    /// Running text.
+    Paragraph,
+    /// An item of a list or outline. Depth 0 is the outermost; its parent is the nearest earlier item or
+    /// paragraph of a smaller depth in the same section.
+    Item {
+        /// How deep it is nested.
+        depth: u8,
+        /// The label as written, such as `(a)` or `2.1`; empty for a bullet.
+        label: String,
+    },
+    /// A table.
+    Table(Table),
+    /// Quoted text (`>` in Markdown, `<blockquote>` in HTML): not operative.
+    Quote,
+    /// Code: not prose.
+    Code,
+}
+
+/// A table. Cells are spans of the document's text; an empty cell is an empty span.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Table {
+    /// The header's cells.
+    pub header: Vec<Span>,
+    /// The body's rows.
+    pub rows: Vec<Vec<Span>>,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// The text of the link.
+    pub span: Span,
+    /// Where it leads, as written.
+    pub target: String,
+}
+
+impl Document {
+    /// The 1-based (line, column in characters) of a byte offset in `text`.
+    pub fn position(&self, offset: usize) -> (u32, u32) {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let source = self.source_lines.get(line).copied().unwrap_or(line as u32 + 1);
+        (source, column as u32)
+    }
+}

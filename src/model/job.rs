@@ -1,0 +1,290 @@
+//! Jobs as meant: every name resolved, every number in range. `config` makes them from `jobs/*.yaml`;
+//! `source` carries them out.
+
+use std::collections::BTreeMap;
+
+use super::access::Labels;
+
+/// A job: what to read, from where, and who answers for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its name, from the file.
+    pub name: String,
+    /// The name of its ontology (`ontology/<name>.yaml`).
+    pub ontology: String,
+    /// Who answers for it; goes into every alert.
+    pub owner: Option<String>,
+    /// The IANA zone in which "today" is computed. One zone a workspace; default UTC.
+    pub timezone: String,
+    /// The folders of documents, by name.
+    pub sources: BTreeMap<String, Source>,
+    /// The master-data feeds, by name.
+    pub feeds: BTreeMap<String, Feed>,
+    /// The gates.
+    pub gates: Gates,
+}
+
+/// Limits on what one run may take away, in percent of what was there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gates {
+    /// Warn above this share of retractions in a source.
+    pub retractions_warn: f64,
+    /// Fail above this share.
+    pub retractions_fail: f64,
+}
+
+impl Default for Gates {
+    /// 5 % and 20 %.
+    fn default() -> Self {
+        Self { retractions_warn: 0.05, retractions_fail: 0.20 }
+    }
+}
+
+/// A folder of documents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// Its name, unique over all jobs.
+    pub name: String,
+    /// The folder, relative to the workspace, `/`-separated.
+    pub path: String,
+    /// Globs of files to read, relative to the folder. Default `**/*` of the readable formats.
+    pub include: Vec<String>,
+    /// Globs of files to leave out.
+    pub exclude: Vec<String>,
+    /// Labels that a reader needs for everything in it.
+    pub access: Labels,
+    /// What a file stands for, first match first.
+    pub documents: Vec<StandsFor>,
+    /// The feed with one row a document.
+    pub register: Option<Register>,
+    /// Register columns and the values that select a document; the rest is "not selected", never gone.
+    pub only: BTreeMap<String, Vec<String>>,
+    /// Register columns (or header fields) and the values that withdraw a document.
+    pub withdrawn: BTreeMap<String, Vec<String>>,
+    /// The register column or header field with the document's effective date.
+    pub effective: Option<String>,
+    /// What an edit means.
+    pub edits: Edits,
+    /// What a missing document means.
+    pub gone: Gone,
+    /// How ambiguous numeric dates are read.
+    pub date_order: Option<DateOrder>,
+    /// Larger files are reported and left out. Bytes; default 64 MiB.
+    pub max_bytes: u64,
+}
+
+/// How `03/04/2024` is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DateOrder {
+    /// Day, month, year.
+    DayFirst,
+    /// Month, day, year.
+    MonthFirst,
+}
+
+/// A file name that says for which entity the document stands (`self`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandsFor {
+    /// The entity type.
+    pub entity_type: String,
+    /// The pattern of the file's name (its path below the source's folder, if the pattern has a `/`),
+    /// with `{slot}` and `*`.
+    pub name: String,
+    /// The slots whose values make the key, in order. Default: all slots of the pattern.
+    pub key: Vec<String>,
+}
+
+/// The feed with one row a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Register {
+    /// The feed's name.
+    pub feed: String,
+    /// The column with the document's file name or path.
+    pub on: String,
+}
+
+/// What it means that text has left a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Edits {
+    /// The text that left was wrong: retract.
+    #[default]
+    Correct,
+    /// The new version takes effect later: what only the old one said ends on that day.
+    Amend,
+}
+
+/// What it means that a document or row is no longer there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Gone {
+    /// It never held.
+    #[default]
+    Retract,
+    /// It ends: on the date in this feed column, or on the observation date if none is named.
+    Expire {
+        /// The column with the date of the end, as last seen.
+        date: Option<String>,
+    },
+    /// It stays.
+    Keep,
+}
+
+/// A master-data feed: a table whose rows make entities, edges, or both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feed {
+    /// Its name, unique over all jobs.
+    pub name: String,
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// How the file is written.
+    pub format: Format,
+    /// Column values that select a row (any of the listed); the rest is counted as "not selected".
+    pub only: BTreeMap<String, Vec<String>>,
+    /// Labels that a reader needs for everything in it.
+    pub access: Labels,
+    /// The entity that a row makes.
+    pub entity: Option<EntityMapping>,
+    /// The edge that a row makes.
+    pub edge: Option<EdgeMapping>,
+    /// How its dates are written.
+    pub dates: FeedDates,
+    /// Its word against documents.
+    pub authority: Authority,
+    /// What to do with columns that the mapping does not know.
+    pub columns: Columns,
+    /// What to do with a key that comes twice.
+    pub on_duplicate: OnDuplicate,
+    /// What a missing row means.
+    pub gone: Gone,
+    /// The column pair of an indented bill of material.
+    pub levels: Option<Levels>,
+    /// How old the file's content may be, in hours.
+    pub fresh_within: Option<u32>,
+}
+
+/// How a feed's file is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Format {
+    /// The byte between cells; default `,` (`\t` for `.tsv`).
+    pub delimiter: u8,
+    /// A WHATWG encoding name; `None` detects.
+    pub encoding: Option<String>,
+    /// Physical lines above the header.
+    pub skip_lines: usize,
+    /// Physical lines below the last row.
+    pub skip_footer: usize,
+    /// What quotes a cell; default `"`.
+    pub quote: u8,
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self { delimiter: b',', encoding: None, skip_lines: 0, skip_footer: 0, quote: b'"' }
+    }
+}
+
+/// The entity that a row makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityMapping {
+    /// The entity type.
+    pub entity_type: String,
+    /// The columns of the key, joined as a compound key if there are several.
+    pub key: Vec<String>,
+    /// The names: each one is a list of columns that are joined with a space. The first is the full name.
+    pub names: Vec<Vec<String>>,
+    /// The columns with many names in one cell, and what separates them there.
+    pub many: BTreeMap<String, String>,
+    /// Property name → column.
+    pub properties: BTreeMap<String, String>,
+    /// The column with the key into which this one was merged.
+    pub merged_into: Option<String>,
+}
+
+/// The edge that a row makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EdgeMapping {
+    /// The edge type.
+    pub edge_type: String,
+    /// The subject's type and columns. `parent` of a `levels` feed is a column too.
+    pub subject: Endpoint,
+    /// The object's type and columns.
+    pub object: Endpoint,
+    /// The column of the start.
+    pub valid_from: Option<String>,
+    /// The column of the end.
+    pub valid_to: Option<String>,
+    /// Property name → column.
+    pub properties: BTreeMap<String, String>,
+}
+
+/// The columns that make an endpoint's key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// The types that it may have; with several, the one that knows the key.
+    pub types: Vec<String>,
+    /// The columns of the key.
+    pub columns: Vec<String>,
+    /// What separates several keys in one cell (a many-valued column), if it is one.
+    pub many: Option<String>,
+}
+
+/// How a feed's dates are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedDates {
+    /// A strptime format; `None` reads ISO days, months and years.
+    pub format: Option<String>,
+    /// True if an end is the last day that counts.
+    pub ends_inclusive: bool,
+    /// Values that mean "no bound".
+    pub open: Vec<String>,
+}
+
+impl Default for FeedDates {
+    fn default() -> Self {
+        Self { format: None, ends_inclusive: false, open: vec![String::new()] }
+    }
+}
+
+/// A feed's word against documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Authority {
+    /// Its rows attest facts; a document's doubtful assertion of the same fact is accepted with it.
+    #[default]
+    Confirms,
+    /// Its rows stand; a document that says otherwise is quarantined.
+    Decides,
+    /// Its rows are shown beside a fact and attest nothing.
+    Informs,
+}
+
+/// What to do with columns that the mapping does not know or that are gone (the words of dlt's contracts).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Columns {
+    /// New columns are fine; a mapped column that is gone withholds the feed.
+    #[default]
+    Evolve,
+    /// Any change of the columns withholds the feed.
+    Freeze,
+    /// A row with a value in an unknown column is left out.
+    DiscardRow,
+    /// Values in unknown columns are left out.
+    DiscardValue,
+}
+
+/// What to do with a key that comes twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnDuplicate {
+    /// Withhold the feed and name the lines, unless the rows are equal.
+    #[default]
+    Error,
+    /// The later row counts.
+    Last,
+}
+
+/// An indented bill of material: a row's parent is the nearest row above with a smaller level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels {
+    /// The column with the level: a number, or dots or spaces before one.
+    pub column: String,
+    /// The column with the item's key; the parent's value becomes the column `parent`.
+    pub item: String,
+}

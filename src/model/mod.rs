@@ -1,0 +1,24 @@
+//! The vocabulary: one file per hand-off, in the order in which data passes.
+//!
+//! What comes in and out of every stage is a type of this module. Nothing here does I/O, reads a
+//! clock or draws a random number, and nothing here knows a stage.
+//!
+//! The types that the store keeps derive `Serialize`. Their JSON form is the record format that
+//! `docs/format.md` describes and versions; a change to a field is a change to the format.
+
+pub mod access;
+pub mod assertion;
+pub mod attestation;
+pub mod cause;
+pub mod chunk;
+pub mod decision;
+pub mod document;
+pub mod entity;
+pub mod fact;
+pub mod group;
+pub mod id;
+pub mod job;
+pub mod mention;
+pub mod sabotage;
+pub mod time;
+pub mod token;
