@@ -12,3 +12,4 @@
 pub mod model;
 
 pub mod diag;
+pub mod ontology;
