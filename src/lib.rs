@@ -13,3 +13,6 @@ pub mod model;
 
 pub mod diag;
 pub mod ontology;
+
+pub mod chunk;
+pub mod parse;
