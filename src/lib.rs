@@ -15,4 +15,6 @@ pub mod diag;
 pub mod ontology;
 
 pub mod chunk;
+pub mod link;
 pub mod parse;
+pub mod resolve;

@@ -1,0 +1,116 @@
+//! The words by which a store finds the chunks that may contain a name, before the linker confirms it.
+//!
+//! A name can stand in a text in another division than its own: "FCU-9" as "FCU 9" or "FCU9", "Flight
+//! Control" as "FlightControl". What no division changes is the row of its letters and digits, and that a
+//! mention begins at a word boundary. So a text is indexed by the first few letters from each boundary on,
+//! and a name is looked up by its own first few. Zeros are left out of the row on both sides, because a
+//! style may ignore those at the front of a number.
+
+use crate::model::token::tokens;
+
+use super::normal::{Piece, pieces, without_zeros};
+
+/// The lengths of the beginnings that are indexed. A name is looked up by the longest that it fills; more
+/// lengths would make the index larger, fewer would make short codes hard to find.
+const LENGTHS: [usize; 4] = [1, 2, 3, 5];
+const LONGEST: usize = 5;
+/// What stands for a name that begins with a number made of zeros only.
+const ZERO: &str = "0";
+
+/// The words of a text, sorted: its folded words, numbers and ideographs (numbers without leading zeros
+/// too), and the beginnings by which [`lookup_word`] finds names in it.
+///
+/// For every name that the linker can find in the text, whatever its style, `lookup_word` of the name is
+/// among them.
+pub fn index_words(text: &str) -> Vec<String> {
+    let found = tokens(text);
+    let pieces = pieces(text, &found);
+    // Sorted once at the end: most of what a text gives is there several times.
+    let mut words: Vec<String> = Vec::with_capacity(4 * pieces.len());
+    // The row from each piece to the right; built from the right, so that each is made of the next one.
+    let mut row: Vec<char> = Vec::new();
+    for piece in pieces.iter().rev() {
+        row = letters(piece).chain(row).take(LONGEST).collect();
+        if !piece.is_mark() {
+            words.push(piece.folded.to_string());
+        }
+        if piece.is_number() {
+            words.push(without_zeros(&piece.folded).to_owned());
+        }
+        if piece.joined || !piece.has_letters() {
+            continue;
+        }
+        if begins_with_zero(piece) {
+            words.push(ZERO.to_owned());
+        }
+        let lengths = LENGTHS.into_iter().filter(|length| *length <= row.len());
+        words.extend(lengths.map(|length| row[..length].iter().collect::<String>()));
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// The word to look up for a name; `None` if the name has no letter and no digit, and every chunk must be
+/// looked at.
+///
+/// It is made of the name's first word only: what follows may be a legal form, which a text may leave out.
+pub fn lookup_word(name: &str) -> Option<String> {
+    let found = tokens(name);
+    let pieces = pieces(name, &found);
+    let first = pieces.iter().position(Piece::has_letters)?;
+    let mut end = first + 1;
+    // One ideograph says too little. A core keeps at least two, so a second one is always there.
+    if pieces[first].is_ideograph() && pieces.get(end).is_some_and(Piece::is_ideograph) {
+        end += 1;
+    }
+    lookup_of(&pieces[first..end])
+}
+
+/// The word to look up for pieces that every text which names them has.
+pub(super) fn lookup_of(pieces: &[Piece<'_>]) -> Option<String> {
+    let first = pieces.iter().position(Piece::has_letters)?;
+    let row: Vec<char> = pieces[first..].iter().flat_map(letters).take(LONGEST).collect();
+    match LENGTHS.into_iter().rev().find(|length| *length <= row.len()) {
+        Some(length) => Some(row[..length].iter().collect()),
+        None => Some(ZERO.to_owned()),
+    }
+}
+
+/// The letters and digits of a piece, without zeros.
+fn letters<'p>(piece: &'p Piece<'_>) -> impl Iterator<Item = char> + use<'p> {
+    let folded: &'p str = &piece.folded;
+    folded.chars().filter(|character| character.is_alphanumeric() && *character != '0')
+}
+
+fn begins_with_zero(piece: &Piece<'_>) -> bool {
+    piece.folded.chars().find(|character| character.is_alphanumeric()) == Some('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_division_hides_a_name() {
+        for text in ["the FCU-9 is", "the FCU9 is", "the FCU 009 is", "the F C-U 9 is"] {
+            assert!(index_words(text).contains(&"fcu".to_owned()), "{text}");
+        }
+        for text in ["a FlightControl", "a Flight Control", "a Flight-\u{ad}Control", "a F light"] {
+            assert!(index_words(text).contains(&lookup_word("Flight Control").unwrap()), "{text}");
+        }
+        assert!(index_words("FCU 009").contains(&"9".to_owned()));
+        assert!(index_words("TechChip").contains(&"techchip".to_owned()));
+    }
+
+    #[test]
+    fn words_to_look_up() {
+        let word = |name: &str| lookup_word(name).unwrap_or_default();
+        assert_eq!(word("TechChip, Inc."), "techc");
+        assert_eq!(word("AB Inc"), "ab");
+        assert_eq!(word("(007) x"), "7");
+        assert_eq!(word("000"), "0");
+        assert_eq!(word("华为技术"), "华为");
+        assert_eq!(word("+++"), "");
+    }
+}
