@@ -15,6 +15,7 @@ pub mod diag;
 pub mod ontology;
 
 pub mod chunk;
+pub mod extract;
 pub mod link;
 pub mod parse;
 pub mod resolve;

@@ -1,0 +1,109 @@
+//! The rules of an ontology, compiled: what each needs of a chunk, and what it can touch.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::program::Program;
+use crate::model::id::Fingerprint;
+use crate::model::token::Token;
+use crate::ontology::pattern::Takes;
+use crate::ontology::{DateFiller, EdgeType, Filler, Ontology, Rule, RuleKind, ValueKind};
+
+/// A rule with what the extractor needs of its ontology.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) rule: Rule,
+    /// The edge type's name; empty for `bind`.
+    pub(super) edge: String,
+    pub(super) subject_types: Vec<String>,
+    pub(super) object_types: Vec<String>,
+    pub(super) properties: BTreeMap<String, ValueKind>,
+    /// The pattern, of rules that have one.
+    pub(super) program: Option<Program>,
+    pub(super) anchors: Vec<BTreeSet<String>>,
+    /// The hash of what the rule takes from its edge type.
+    pub(super) signature: Fingerprint,
+}
+
+/// Compiles every rule that runs inside the program, in the order of their ids.
+pub(super) fn compile(ontology: &Ontology) -> Vec<Compiled> {
+    let inside = ontology.rules.iter().filter(|rule| !matches!(rule.kind, RuleKind::External { .. }));
+    let mut rules: Vec<Compiled> = inside.map(|rule| Compiled::of(rule, ontology)).collect();
+    rules.sort_by(|left, right| left.rule.id.cmp(&right.rule.id));
+    rules
+}
+
+impl Compiled {
+    fn of(rule: &Rule, ontology: &Ontology) -> Self {
+        let edge = rule.edge.as_ref().and_then(|name| ontology.edges.get(name));
+        let pattern = match &rule.kind {
+            RuleKind::Match(pattern) | RuleKind::Bind { pattern, .. } => Some(pattern),
+            _ => None,
+        };
+        let anchors = pattern.map(|pattern| pattern.anchors()).unwrap_or_default();
+        let types =
+            |side: fn(&EdgeType) -> &Vec<String>| edge.map(|edge| side(edge).clone()).unwrap_or_default();
+        let properties = edge.map(|edge| &edge.properties).into_iter().flatten();
+        let properties: BTreeMap<String, ValueKind> =
+            properties.map(|(name, property)| (name.clone(), property.kind)).collect();
+        let slots = match &rule.kind {
+            RuleKind::Match(pattern) => pattern.slots(),
+            _ => Vec::new(),
+        };
+        // What a slot takes is narrower than what its edge type takes, and decides what an unknown name may be.
+        let narrowed = |side: &str, wide: Vec<String>| {
+            let taken = slots.iter().find_map(|(name, takes, _)| match takes {
+                Takes::Entity(types) if *name == side && !types.is_empty() => Some(types.clone()),
+                _ => None,
+            });
+            taken.unwrap_or(wide)
+        };
+        let subject_types = narrowed("subject", types(|edge| &edge.subject));
+        let object_types = narrowed("object", types(|edge| &edge.object));
+        let signature = format!("{subject_types:?} {object_types:?} {properties:?}");
+        Self {
+            edge: rule.edge.clone().unwrap_or_default(),
+            subject_types,
+            object_types,
+            properties,
+            program: pattern.map(Program::of),
+            anchors: anchors.into_iter().map(BTreeSet::from_iter).collect(),
+            signature: Fingerprint::of(&[&signature]),
+            rule: rule.clone(),
+        }
+    }
+
+    /// True if of each list of anchors one word occurs.
+    pub(super) fn anchored_in(&self, tokens: &[Token]) -> bool {
+        self.anchors.iter().all(|list| tokens.iter().any(|token| list.contains(&token.folded)))
+    }
+
+    fn fillers(&self) -> impl Iterator<Item = &Filler> {
+        self.rule.subject.iter().chain(&self.rule.object)
+    }
+
+    fn dates(&self) -> impl Iterator<Item = &DateFiller> {
+        self.rule.valid_from.iter().chain(&self.rule.valid_to)
+    }
+
+    /// True if an endpoint is the entity for which the document stands.
+    pub(super) fn uses_document(&self) -> bool {
+        self.fillers().any(|filler| *filler == Filler::Document)
+    }
+
+    /// True if a bound hangs on the document's effective date.
+    pub(super) fn uses_effective(&self) -> bool {
+        self.dates().any(|filler| !matches!(filler, DateFiller::Binding(_)))
+    }
+
+    /// True if an endpoint or a bound is what this binding or term stands for.
+    pub(super) fn uses_binding(&self, name: &str) -> bool {
+        self.fillers().any(|filler| matches!(filler, Filler::Binding(wanted) if wanted == name))
+            || self.dates().any(|filler| matches!(filler, DateFiller::Binding(wanted) if wanted == name))
+    }
+
+    /// True if a slot of the pattern takes entities: only then may an unknown name fill one.
+    pub(super) fn takes_names(&self) -> bool {
+        let slots = self.program.iter().flat_map(|program| &program.slots);
+        slots.into_iter().any(|slot| matches!(slot.takes, Takes::Entity(_)))
+    }
+}
