@@ -19,3 +19,5 @@ pub mod extract;
 pub mod link;
 pub mod parse;
 pub mod resolve;
+
+pub mod source;

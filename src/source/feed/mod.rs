@@ -1,0 +1,155 @@
+//! Master-data feeds: tables whose rows make entities, edges, or both.
+//!
+//! What comes in: a feed's declaration and its file. What goes out: its rows as text ([`read`]) and what
+//! a row says ([`meaning()`]). It must not know what the last run accepted, apart from the columns that a
+//! frozen contract compares with.
+//!
+//! Every cell is text and stays as written: `007` is not `7`, and nothing is trimmed. A feed is used as a
+//! whole or not at all: a shifted row would say something wrong, and a row left out would look like one
+//! that has gone. So a fault that may touch a row's cells *withholds* the feed, and its last accepted
+//! snapshot stays in force.
+//!
+//! ```text
+//! bytes → text → records → table → rows → meaning
+//!       decoding  shape     masks   keys
+//! ```
+
+mod contract;
+mod date;
+mod fault;
+mod meaning;
+mod record;
+mod row;
+mod table;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::diag::{Diagnostic, Place};
+use crate::model::id::Fingerprint;
+use crate::model::job::Feed;
+use crate::ontology::Ontology;
+
+use fault::Faults;
+use record::Records;
+use table::Table;
+
+pub use meaning::{Meaning, meaning};
+
+/// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
+
+/// What a feed's file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedRead {
+    /// The hash of the file's bytes; of no bytes if there is no file.
+    pub hash: Fingerprint,
+    /// The names of the columns, in order. A column without a name is `column 3`, the second of two equal
+    /// names is `NAME (2)`.
+    pub columns: Vec<String>,
+    /// The rows in file order; none if the feed is withheld.
+    pub rows: Vec<Row>,
+    /// How many rows `only` left out.
+    pub not_selected: usize,
+    /// How many rows the file has. Blank lines are no rows.
+    pub total: usize,
+    /// What a person should know, by line.
+    pub diagnostics: Vec<Diagnostic>,
+    /// False if the feed is withheld: there is an error among the diagnostics.
+    pub usable: bool,
+}
+
+/// One row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its identity among the rows: the entity's key; without an entity the subject, the object, the
+    /// identity properties and the start. Parts are escaped, so (a, bc) is not (ab, c).
+    pub key: String,
+    /// The physical line on which it begins, 1-based.
+    pub line: u32,
+    /// Column → cell, unmapped columns too, and `parent` for an indented bill of material.
+    pub cells: BTreeMap<String, String>,
+    /// Where the cells of the date columns stand: (line, column), 1-based. Only for messages, so it is
+    /// not stored.
+    #[serde(skip)]
+    pub dates_at: BTreeMap<String, (u32, u32)>,
+}
+
+/// True if a feed has fewer than half of the rows that were last accepted: more likely a broken export
+/// than the truth. Small feeds count too: 27 → 1, 1 → 0.
+pub fn shrunk(before_rows: usize, now_rows: usize) -> bool {
+    before_rows > now_rows.saturating_mul(2)
+}
+
+/// Reads a feed's file below the workspace `root`. `known_columns` are those of the last accepted
+/// snapshot, if there is one.
+pub fn read(root: &Path, feed: &Feed, ontology: &Ontology, known_columns: Option<&[String]>) -> FeedRead {
+    let mut faults = Faults::new(&feed.path);
+    let bytes = match super::folder::read(&root.join(&feed.path), MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let cause =
+                std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            // The path as the job writes it stands in front; the absolute one is of this machine only.
+            let why = error.to_string().replace(&root.join(&feed.path).display().to_string(), &feed.path);
+            let at = Place::file(&feed.path);
+            faults.push(
+                Diagnostic::error("feed-unreadable", at, format!("{why}{cause}"))
+                    .hint("its last accepted rows stay in force"),
+            );
+            Vec::new()
+        }
+    };
+    let hash = Fingerprint::of_bytes(&bytes);
+    let mut read = FeedRead {
+        hash,
+        columns: Vec::new(),
+        rows: Vec::new(),
+        not_selected: 0,
+        total: 0,
+        diagnostics: Vec::new(),
+        usable: false,
+    };
+    if !faults.withheld() {
+        fill(&mut read, &bytes, feed, ontology, known_columns, &mut faults);
+    }
+    read.usable = !faults.withheld();
+    if !read.usable {
+        read.rows.clear();
+    }
+    read.diagnostics = faults.finish();
+    read
+}
+
+/// Goes on as far as the feed makes sense, so that as many problems as possible are reported at once.
+fn fill(
+    read: &mut FeedRead,
+    bytes: &[u8],
+    feed: &Feed,
+    ontology: &Ontology,
+    known_columns: Option<&[String]>,
+    faults: &mut Faults,
+) {
+    let Some(text) = text::decode(bytes, &feed.format, faults) else { return };
+    let body = text::body(&text, &feed.format);
+    let Some(records) = Records::of(&body, &feed.format, faults) else { return };
+    read.columns.clone_from(&records.columns);
+    read.total = records.rows.len();
+    contract::check(feed, &records, known_columns, faults);
+    if faults.withheld() {
+        return;
+    }
+    let Some(mut table) = Table::load(&records, faults) else { return };
+    if let Some(levels) = &feed.levels {
+        table.add_parents(levels, &records, faults);
+    }
+    let selected = table.selected(&feed.only);
+    read.not_selected = read.total - selected.len();
+    read.rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+}
+
+#[cfg(test)]
+mod tests;
