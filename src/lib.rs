@@ -16,8 +16,10 @@ pub mod ontology;
 
 pub mod chunk;
 pub mod extract;
+pub mod gate;
 pub mod link;
 pub mod parse;
+pub mod reconcile;
 pub mod resolve;
 
 pub mod source;
