@@ -15,6 +15,7 @@ pub mod diag;
 pub mod ontology;
 
 pub mod chunk;
+pub mod drift;
 pub mod extract;
 pub mod gate;
 pub mod link;

@@ -1,0 +1,152 @@
+//! The drift report as alerting pipelines read it. Its JSON form is versioned.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::drift::Census;
+use crate::model::job::Gates;
+
+/// An edge type in one source. In a finding `*` stands for every edge type or for every source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Segment {
+    /// The edge type.
+    pub edge_type: String,
+    /// The source of documents, or the feed.
+    pub source: String,
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.edge_type, self.source)
+    }
+}
+
+/// How many facts changed, by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// Facts that were not there before.
+    pub added: u64,
+    /// Facts that are no longer there.
+    pub retracted: u64,
+    /// Facts with other intervals or properties.
+    pub changed: u64,
+    /// Of the changed ones, those with an edge that holds longer because what had ended it is gone.
+    pub revived: u64,
+}
+
+/// The counts of a segment, or of an edge type over all sources. `after` is `before + added − retracted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Row {
+    /// The segment; `*` is the source of a total.
+    #[serde(flatten)]
+    pub segment: Segment,
+    /// Live facts before.
+    pub before: u64,
+    /// What changed.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Live facts after.
+    pub after: u64,
+    /// What changed, by cause.
+    pub causes: BTreeMap<String, Tally>,
+}
+
+/// How the run looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Nothing to say.
+    Pass,
+    /// A person should look; the run goes on.
+    Warn,
+    /// The run looks wrong.
+    Fail,
+    /// The first run: there is nothing to compare with.
+    NoBaseline,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// A person should look.
+    Warn,
+    /// The run looks wrong.
+    Fail,
+}
+
+/// An edge as an example, with its sentence.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Example {
+    /// The fact's id.
+    pub fact: String,
+    /// The edge and its sentence, for a person.
+    pub text: String,
+}
+
+/// One thing to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// The rule that found it: the name of its page in `docs/codes/`.
+    pub rule: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    pub segment: Segment,
+    /// Live facts before.
+    pub before: u64,
+    /// Live facts after.
+    pub after: u64,
+    /// How many facts it is about.
+    pub count: u64,
+    /// How many of them by cause, most first in reading order of causes.
+    pub causes: BTreeMap<String, u64>,
+    /// Some of them.
+    pub examples: Vec<Example>,
+    /// The same for the same rule and segment in every run, so that it can be muted or accepted.
+    pub key: String,
+}
+
+/// The report of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DriftReport {
+    /// The version of this form.
+    pub version: u32,
+    /// The job.
+    pub job: String,
+    /// The run.
+    pub run: String,
+    /// The published generation that this is compared with; `null` for the first run.
+    pub baseline: Option<u64>,
+    /// How the run looks.
+    pub state: State,
+    /// Each segment that has or had an edge, sorted.
+    pub segments: Vec<Row>,
+    /// Each edge type over all sources, each fact once.
+    pub edge_types: Vec<Row>,
+    /// What to look at, the worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// What the report needs to know besides the changes.
+#[derive(Debug, Clone)]
+pub struct Context<'a> {
+    /// The job's name.
+    pub job: &'a str,
+    /// The run's id.
+    pub run: &'a str,
+    /// The published generation that the run is compared with.
+    pub baseline: Option<u64>,
+    /// The job's limits.
+    pub gates: Gates,
+    /// Sources and feeds of which a person has said that what they lack is really gone: what they lose is
+    /// worth a warning and fails nothing.
+    pub accepted: &'a BTreeSet<String>,
+    /// The counts as the store has them after the run, if they were counted: the ledger must agree.
+    pub counted: Option<&'a Census>,
+}
