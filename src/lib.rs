@@ -24,3 +24,4 @@ pub mod reconcile;
 pub mod resolve;
 
 pub mod source;
+pub mod store;

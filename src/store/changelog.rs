@@ -1,0 +1,186 @@
+//! The changelog: what each generation changed, one JSON line a record, from which everything is rebuilt.
+//!
+//! A generation's lines are a pure function of the rows, so the files can always be caught up, compared and
+//! made again. The history digest is a chain: each generation's digest hashes the one before and its lines.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::record::{
+    CensusRecord, Change, ChunkRecord, DocumentRecord, EntityRecord, Extraction, Kind, OntologyRecord,
+    Record, RowRecord, ScopeRecord,
+};
+use super::schema::FORMAT;
+use super::view::unpack;
+use super::write::Writer;
+use super::{Error, Store};
+use crate::model::assertion::Assertion;
+use crate::model::decision::Decision;
+use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined};
+
+/// What a line does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Op {
+    /// The record is now this.
+    Put,
+    /// The record is no more.
+    Close,
+}
+
+/// A line of the changelog.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// What it does.
+    pub op: Op,
+    /// The kind of record.
+    pub kind: String,
+    /// The record's id.
+    pub id: String,
+    /// The record, for `put`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Box<RawValue>>,
+}
+
+/// The first line of a generation's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The format's version.
+    pub edgewright_changelog: i64,
+    /// The generation.
+    pub generation: u64,
+    /// The run that published it.
+    pub run: String,
+    /// When, as an RFC 3339 time.
+    pub recorded_at: String,
+    /// The history digest of the generation before; empty for the first.
+    pub previous: String,
+}
+
+/// Reads the first line of a file; `None` if it is not one, or of another version.
+pub fn header_of(line: &str) -> Option<Header> {
+    serde_json::from_str(line).ok().filter(|header: &Header| header.edgewright_changelog == FORMAT)
+}
+
+/// Reads a line; `None` if it is not one.
+pub fn line_of(text: &str) -> Option<Line> {
+    serde_json::from_str(text).ok()
+}
+
+impl Store {
+    /// Calls `each` for every line of a generation's file, header first, without its line end.
+    pub fn changelog(
+        &self,
+        generation: u64,
+        run: &str,
+        recorded_at: &str,
+        previous: &str,
+        mut each: impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let header = Header {
+            edgewright_changelog: FORMAT,
+            generation,
+            run: run.to_owned(),
+            recorded_at: recorded_at.to_owned(),
+            previous: previous.to_owned(),
+        };
+        each(&serde_json::to_string(&header).expect("a header is plain data"))?;
+        for kind in Kind::ALL {
+            self.lines_of_kind(kind, generation, &mut each)?;
+        }
+        Ok(())
+    }
+
+    fn lines_of_kind(
+        &self,
+        kind: Kind,
+        generation: u64,
+        each: &mut impl FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let table = kind.name();
+        let failed = self.failed("read a generation's changes");
+        let sql = format!(
+            "SELECT id, max(opened), max(body) FROM (
+                 SELECT id, 1 AS opened, body FROM {table} WHERE opened = ?1
+                 UNION ALL SELECT id, 0, NULL FROM {table} WHERE closed = ?1) GROUP BY id ORDER BY id"
+        );
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id: String = row.get(0).map_err(&failed)?;
+            let body: Option<Vec<u8>> = row.get(2).map_err(&failed)?;
+            let corrupt = |why: String| Error::Corrupt { kind: table, id: id.clone(), why };
+            let body = match body {
+                None => None,
+                Some(body) => {
+                    let json = unpack(kind, &body).map_err(corrupt)?;
+                    let text = String::from_utf8(json).map_err(|error| corrupt(error.to_string()))?;
+                    Some(RawValue::from_string(text).map_err(|error| corrupt(error.to_string()))?)
+                }
+            };
+            let op = if body.is_some() { Op::Put } else { Op::Close };
+            let line = Line { op, kind: table.to_owned(), id: id.clone(), body };
+            each(&serde_json::to_string(&line).expect("a line is plain data"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The history digest of a generation whose rows are written.
+pub(super) fn chain(
+    store: &Store,
+    generation: u64,
+    run: &str,
+    recorded_at: &str,
+    previous: &str,
+) -> Result<String, Error> {
+    let mut hasher = blake3::Hasher::new();
+    store.changelog(generation, run, recorded_at, previous, |line| {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+        Ok(())
+    })?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+impl Writer<'_> {
+    /// Applies a line to the generation that is being written, as `replay` does.
+    pub fn apply(&self, line: &Line) -> Result<(), Error> {
+        let corrupt =
+            |why: &str| Error::Corrupt { kind: "changelog", id: line.id.clone(), why: why.to_owned() };
+        let kind = Kind::of(&line.kind).ok_or_else(|| corrupt("no such kind of record"))?;
+        match (line.op, &line.body) {
+            (Op::Close, _) => self.close(kind, &line.id).map(drop),
+            (Op::Put, None) => Err(corrupt("a `put` without a body")),
+            (Op::Put, Some(body)) => {
+                let json = body.get();
+                let lookups = lookups_of(kind, json).map_err(|error| corrupt(&error.to_string()))?;
+                self.put_json(kind, &line.id, &lookups, json.as_bytes()).map(drop)
+            }
+        }
+    }
+}
+
+/// The look-up values of a record in its JSON form.
+pub(super) fn lookups_of(kind: Kind, json: &str) -> Result<Vec<Option<String>>, serde_json::Error> {
+    fn read<R: Record>(json: &str) -> Result<Vec<Option<String>>, serde_json::Error> {
+        serde_json::from_str::<R>(json).map(|record| record.lookups())
+    }
+    match kind {
+        Kind::Ontology => read::<OntologyRecord>(json),
+        Kind::Scope => read::<ScopeRecord>(json),
+        Kind::Row => read::<RowRecord>(json),
+        Kind::Entity => read::<EntityRecord>(json),
+        Kind::Document => read::<DocumentRecord>(json),
+        Kind::Chunk => read::<ChunkRecord>(json),
+        Kind::Extraction => read::<Extraction>(json),
+        Kind::Assertion => read::<Assertion>(json),
+        Kind::Decision => read::<Decision>(json),
+        Kind::Incumbent => read::<Incumbent>(json),
+        Kind::Fact => read::<Fact>(json),
+        Kind::Quarantine => read::<Quarantined>(json),
+        Kind::Pending => read::<PendingEnd>(json),
+        Kind::Change => read::<Change>(json),
+        Kind::Census => read::<CensusRecord>(json),
+    }
+}

@@ -1,0 +1,172 @@
+//! The record: SQLite behind one door.
+//!
+//! Everything that the graph rests on is a *record*: a row with an id, a JSON body and two generation
+//! numbers. A record is visible in generation `g` if `opened ≤ g` and it is not closed by then. A run
+//! writes its records under an unpublished generation that no reader sees; publishing flips one row. So a
+//! killed run leaves rows that the next run sweeps, and no change set is ever held in memory.
+//!
+//! This folder knows no stage, no file of the user's and no clock. It is the only user of rusqlite.
+//! `docs/format.md` describes the tables and the changelog, version by version.
+
+mod changelog;
+mod digest;
+mod lock;
+mod record;
+mod schema;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod view;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+pub use changelog::{Header, Line, Op, header_of, line_of};
+pub use digest::Digest;
+pub use lock::{Lock, LockError};
+pub use record::{
+    CensusRecord, Change, ChangeKind, ChunkRecord, ChunkRef, DocumentRecord, EntityRecord, Extraction, Kind,
+    OntologyRecord, Record, RowRecord, ScopeRecord,
+};
+pub use schema::FORMAT;
+pub use verify::{Fault, verify};
+pub use view::{Generation, Versioned, View};
+pub use write::{Request, RequestBody, Writer};
+
+/// What the store could not do.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite said no.
+    #[error("cannot {doing} in `{path}`")]
+    Sqlite {
+        /// What was being done.
+        doing: &'static str,
+        /// The database file.
+        path: String,
+        /// What SQLite said.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// A row that does not read back as what it is said to be.
+    #[error("the {kind} record `{id}` cannot be read back: {why}")]
+    Corrupt {
+        /// The kind of record.
+        kind: &'static str,
+        /// Its id.
+        id: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A store of another version.
+    #[error("the store `{path}` has format {found}, and this program reads format {supported}")]
+    Format {
+        /// The database file.
+        path: String,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        supported: i64,
+    },
+    /// There is no store yet.
+    #[error("there is no graph yet in `{path}`")]
+    Absent {
+        /// Where it would be.
+        path: String,
+    },
+    /// A file beside the database.
+    #[error("cannot {doing} `{path}`")]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the store at a path for writing, making it if it is not there. The caller holds the [`Lock`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let connection = Connection::open(path).map_err(|source| Error::Sqlite {
+            doing: "open the store",
+            path: path.display().to_string(),
+            source,
+        })?;
+        let store = Self { connection, path: path.to_owned() };
+        store.prepare()?;
+        Ok(store)
+    }
+
+    /// Opens the store for reading; [`Error::Absent`] if there is none.
+    pub fn open_read(path: &Path) -> Result<Self, Error> {
+        if !path.exists() {
+            return Err(Error::Absent { path: path.display().to_string() });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(|source| Error::Sqlite {
+            doing: "open the store",
+            path: path.display().to_string(),
+            source,
+        })?;
+        let store = Self { connection, path: path.to_owned() };
+        store.check_format()?;
+        store.connection.pragma_update(None, "query_only", "on").map_err(store.failed("prepare to read"))?;
+        Ok(store)
+    }
+
+    /// An empty store in memory.
+    pub fn in_memory() -> Result<Self, Error> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory().map_err(|source| Error::Sqlite {
+            doing: "open the store",
+            path: ":memory:".to_owned(),
+            source,
+        })?;
+        let store = Self { connection, path };
+        store.prepare()?;
+        Ok(store)
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Turns an SQLite error into ours, saying what was being done.
+    pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> Error + '_ {
+        move |source| Error::Sqlite { doing, path: self.path.display().to_string(), source }
+    }
+
+    fn prepare(&self) -> Result<(), Error> {
+        let failed = self.failed("prepare the store");
+        self.connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(&failed)?;
+        self.connection.pragma_update(None, "journal_mode", "wal").map_err(&failed)?;
+        self.connection.pragma_update(None, "synchronous", "normal").map_err(&failed)?;
+        self.connection.pragma_update(None, "temp_store", "memory").map_err(&failed)?;
+        self.connection.set_prepared_statement_cache_capacity(128);
+        if schema::version(&self.connection).map_err(&failed)? == 0 {
+            schema::create(&self.connection).map_err(&failed)?;
+        }
+        self.check_format()
+    }
+
+    fn check_format(&self) -> Result<(), Error> {
+        let found = schema::version(&self.connection).map_err(self.failed("read the format"))?;
+        if found == FORMAT {
+            return Ok(());
+        }
+        Err(Error::Format { path: self.path.display().to_string(), found, supported: FORMAT })
+    }
+}

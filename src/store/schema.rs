@@ -1,0 +1,52 @@
+//! The tables, and the version that they carry.
+
+use rusqlite::Connection;
+
+use super::record::Kind;
+
+/// The format of the store and of the changelog.
+///
+/// 1: the first.
+pub const FORMAT: i64 = 1;
+
+/// The format that a database carries; 0 for an empty one.
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Makes the tables of an empty database in one transaction.
+pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    let mut sql = String::from(
+        "BEGIN IMMEDIATE;
+         CREATE TABLE generation(
+             id INTEGER PRIMARY KEY, run TEXT NOT NULL, recorded_at TEXT NOT NULL,
+             state_digest TEXT NOT NULL, history_digest TEXT NOT NULL);
+         CREATE TABLE checkpoint(
+             source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
+         CREATE TABLE checkpoint_staged(
+             source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT, PRIMARY KEY(source, path)) WITHOUT ROWID;
+         CREATE TABLE word(word TEXT NOT NULL, chunk TEXT NOT NULL, PRIMARY KEY(word, chunk)) WITHOUT ROWID;
+         CREATE TABLE request(
+             number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL);
+         CREATE TABLE touched(
+             stratum INTEGER NOT NULL, grp TEXT NOT NULL, fact TEXT NOT NULL, cause TEXT NOT NULL,
+             detail TEXT NOT NULL, PRIMARY KEY(stratum, grp, fact, cause)) WITHOUT ROWID;\n",
+    );
+    for kind in Kind::ALL {
+        let table = kind.name();
+        let columns: String = kind.lookups().iter().map(|column| format!("{column} TEXT, ")).collect();
+        sql.push_str(&format!(
+            "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
+             body BLOB NOT NULL, PRIMARY KEY(id, opened)) WITHOUT ROWID;
+             CREATE INDEX {table}_opened ON {table}(opened);
+             CREATE INDEX {table}_closed ON {table}(closed) WHERE closed IS NOT NULL;\n"
+        ));
+        for column in kind.lookups() {
+            sql.push_str(&format!(
+                "CREATE INDEX {table}_{column} ON {table}({column}) WHERE {column} IS NOT NULL;\n"
+            ));
+        }
+    }
+    sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));
+    connection.execute_batch(&sql)
+}

@@ -1,0 +1,286 @@
+//! Reading: the records as they were in one generation.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::record::{Kind, Record};
+use super::{Error, Store};
+
+/// A published generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// Its number, rising by one from 1.
+    pub id: u64,
+    /// The run that published it.
+    pub run: String,
+    /// When it was published, as an RFC 3339 time.
+    pub recorded_at: String,
+    /// The state digest.
+    pub state_digest: String,
+    /// The history digest.
+    pub history_digest: String,
+}
+
+/// The records as of one generation. Generation 0 is empty.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'s> {
+    store: &'s Store,
+    generation: u64,
+}
+
+/// A record with the generations between which it stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Versioned<R> {
+    /// The generation that opened it.
+    pub opened: u64,
+    /// The generation that closed it, if one has.
+    pub closed: Option<u64>,
+    /// The record.
+    pub record: R,
+}
+
+impl Store {
+    /// The number of the last published generation; 0 if there is none.
+    pub fn published(&self) -> Result<u64, Error> {
+        let id: Option<i64> = self
+            .connection
+            .query_row("SELECT max(id) FROM generation", [], |row| row.get(0))
+            .map_err(self.failed("read the generations"))?;
+        Ok(id.unwrap_or(0) as u64)
+    }
+
+    /// The published generations, ascending.
+    pub fn generations(&self) -> Result<Vec<Generation>, Error> {
+        let failed = self.failed("read the generations");
+        let mut statement = self
+            .connection
+            .prepare_cached(
+                "SELECT id, run, recorded_at, state_digest, history_digest FROM generation ORDER BY id",
+            )
+            .map_err(&failed)?;
+        let rows = statement
+            .query_map([], |row| {
+                Ok(Generation {
+                    id: row.get::<_, i64>(0)? as u64,
+                    run: row.get(1)?,
+                    recorded_at: row.get(2)?,
+                    state_digest: row.get(3)?,
+                    history_digest: row.get(4)?,
+                })
+            })
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    /// The records as of a generation.
+    pub fn view(&self, generation: u64) -> View<'_> {
+        View { store: self, generation }
+    }
+
+    /// The records as of the last published generation.
+    pub fn current(&self) -> Result<View<'_>, Error> {
+        Ok(self.view(self.published()?))
+    }
+}
+
+impl<'s> View<'s> {
+    /// The generation.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The store.
+    pub fn store(&self) -> &'s Store {
+        self.store
+    }
+
+    /// The record with this id. Logarithmic.
+    pub fn get<R: Record>(&self, id: &str) -> Result<Option<R>, Error> {
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE id = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("read a record");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let found = statement
+            .query_row(params![id, self.generation as i64], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(&failed)?;
+        found.map(|(id, body): (String, Vec<u8>)| read_body(&id, &body)).transpose()
+    }
+
+    /// The records with this value in a look-up column, by id. Logarithmic in the table, linear in the answer.
+    pub fn by<R: Record>(&self, column: &str, value: &str) -> Result<Vec<R>, Error> {
+        debug_assert!(R::KIND.lookups().contains(&column), "{column} is a look-up of {}", R::KIND.name());
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2) \
+             ORDER BY id",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(&failed)? {
+            found.push(read_row(row).map_err(&failed)??);
+        }
+        Ok(found)
+    }
+
+    /// True if a record has this value in a look-up column.
+    pub fn any(&self, kind: Kind, column: &str, value: &str) -> Result<bool, Error> {
+        let sql = format!(
+            "SELECT 1 FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2) LIMIT 1",
+            kind.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        statement.exists(params![value, self.generation as i64]).map_err(&failed)
+    }
+
+    /// How many records of a kind there are. Linear in the table.
+    pub fn count(&self, kind: Kind) -> Result<u64, Error> {
+        let sql = format!(
+            "SELECT count(*) FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1)",
+            kind.name()
+        );
+        let count: i64 = self
+            .store
+            .connection
+            .query_row(&sql, [self.generation as i64], |row| row.get(0))
+            .map_err(self.store.failed("count records"))?;
+        Ok(count as u64)
+    }
+
+    /// Calls `each` for every record of a kind, by id, without holding more than one.
+    pub fn each<R: Record, E: From<Error>>(&self, mut each: impl FnMut(R) -> Result<(), E>) -> Result<(), E> {
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1) ORDER BY id",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("read records");
+        let mut statement = self.store.connection.prepare(&sql).map_err(&failed)?;
+        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            each(read_row(row).map_err(&failed)??)?;
+        }
+        Ok(())
+    }
+
+    /// Every record of a kind, by id. For kinds that are small by nature (rules, scopes, decisions, entities).
+    pub fn all<R: Record>(&self) -> Result<Vec<R>, Error> {
+        let mut found = Vec::new();
+        self.each(|record| {
+            found.push(record);
+            Ok::<(), Error>(())
+        })?;
+        Ok(found)
+    }
+
+    /// The ids of every record of a kind with this value in a look-up column.
+    pub fn ids_by(&self, kind: Kind, column: &str, value: &str) -> Result<Vec<String>, Error> {
+        let sql = format!(
+            "SELECT id FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2) ORDER BY id",
+            kind.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let rows =
+            statement.query_map(params![value, self.generation as i64], |row| row.get(0)).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    /// The chunks in which a word occurs, as the linker's normaliser cut it.
+    pub fn chunks_with(&self, word: &str) -> Result<Vec<String>, Error> {
+        let failed = self.store.failed("look a word up");
+        let mut statement = self
+            .store
+            .connection
+            .prepare_cached("SELECT chunk FROM word WHERE word = ?1 ORDER BY chunk")
+            .map_err(&failed)?;
+        let rows = statement.query_map([word], |row| row.get(0)).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    /// True if the look-up table has this word for this chunk.
+    pub fn has_word(&self, word: &str, chunk: &str) -> Result<bool, Error> {
+        let failed = self.store.failed("look a word up");
+        let mut statement = self
+            .store
+            .connection
+            .prepare_cached("SELECT 1 FROM word WHERE word = ?1 AND chunk = ?2")
+            .map_err(&failed)?;
+        statement.exists(params![word, chunk]).map_err(&failed)
+    }
+
+    /// Every version of the record with this id that this generation knows, oldest first.
+    pub fn versions<R: Record>(&self, id: &str) -> Result<Vec<Versioned<R>>, Error> {
+        self.versions_where("id", id)
+    }
+
+    /// Every version of the records with this value in a look-up column, by id and age.
+    pub fn versions_by<R: Record>(&self, column: &str, value: &str) -> Result<Vec<Versioned<R>>, Error> {
+        self.versions_where(column, value)
+    }
+
+    fn versions_where<R: Record>(&self, column: &str, value: &str) -> Result<Vec<Versioned<R>>, Error> {
+        let sql = format!(
+            "SELECT id, body, opened, closed FROM {} WHERE {column} = ?1 AND opened <= ?2 ORDER BY id, opened",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("read a record's versions");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let closed: Option<i64> = row.get(3).map_err(&failed)?;
+            found.push(Versioned {
+                opened: row.get::<_, i64>(2).map_err(&failed)? as u64,
+                closed: closed.map(|closed| closed as u64).filter(|closed| *closed <= self.generation),
+                record: read_row(row).map_err(&failed)??,
+            });
+        }
+        Ok(found)
+    }
+
+    /// What was opened or closed in a generation, by id: (id, opened there, closed there).
+    pub fn touched_in(&self, kind: Kind, generation: u64) -> Result<Vec<(String, bool, bool)>, Error> {
+        let table = kind.name();
+        let sql = format!(
+            "SELECT id, max(opened), max(closed) FROM (
+                 SELECT id, opened = ?1 AS opened, 0 AS closed FROM {table} WHERE opened = ?1
+                 UNION ALL SELECT id, 0, 1 FROM {table} WHERE closed = ?1) GROUP BY id ORDER BY id"
+        );
+        let failed = self.store.failed("read a generation's changes");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let rows = statement
+            .query_map([generation as i64], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+}
+
+fn read_row<R: Record>(row: &Row<'_>) -> rusqlite::Result<Result<R, Error>> {
+    let id: String = row.get(0)?;
+    let body: Vec<u8> = row.get(1)?;
+    Ok(read_body(&id, &body))
+}
+
+/// Reads a body. Chunks are compressed: text is most of what a store holds.
+pub(super) fn read_body<R: Record>(id: &str, body: &[u8]) -> Result<R, Error> {
+    let corrupt = |why: String| Error::Corrupt { kind: R::KIND.name(), id: id.to_owned(), why };
+    let json = unpack(R::KIND, body).map_err(&corrupt)?;
+    serde_json::from_slice(&json).map_err(|error| corrupt(error.to_string()))
+}
+
+/// The JSON of a stored body.
+pub(super) fn unpack(kind: Kind, body: &[u8]) -> Result<Vec<u8>, String> {
+    if kind != Kind::Chunk {
+        return Ok(body.to_vec());
+    }
+    lz4_flex::decompress_size_prepended(body).map_err(|error| error.to_string())
+}
+
+/// The stored body of a JSON text.
+pub(super) fn pack(kind: Kind, json: &[u8]) -> Vec<u8> {
+    if kind == Kind::Chunk { lz4_flex::compress_prepend_size(json) } else { json.to_vec() }
+}
