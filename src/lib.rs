@@ -25,3 +25,5 @@ pub mod resolve;
 
 pub mod source;
 pub mod store;
+
+pub mod config;

@@ -1,0 +1,259 @@
+//! The keys of `jobs/*.yaml`: what may be written, in one table for each object.
+
+use crate::ontology::file::shape::{Kind, Shape, may, must};
+
+const TEXTS: Kind = Kind::OneOrMore(&Kind::Text);
+const NAMES: Kind = Kind::OneOrMore(&Kind::Name);
+const VALUES: Kind = Kind::Keyed(&Kind::OneOrMore(&Kind::Blank));
+
+/// The whole file.
+pub(super) static JOB: Shape = Shape {
+    name: "a job",
+    doc: "A job: what to read, from where, and who answers for it.",
+    keys: &[
+        may("job", Kind::Name, "Its name. Default: the name of the file."),
+        must("ontology", Kind::Name, "The ontology: the name of a file in `ontology/`."),
+        may("owner", Kind::Text, "Who answers for it; goes into every alert."),
+        may(
+            "timezone",
+            Kind::Text,
+            "The IANA zone in which `today` is computed, one a workspace. Default `UTC`.",
+        ),
+        may("sources", Kind::Named(&Kind::Object(&SOURCE)), "The folders of documents, by name."),
+        may("feeds", Kind::Named(&Kind::Object(&FEED)), "The master-data feeds, by name."),
+        may("gates", Kind::Object(&GATES), "Limits on what one run may take away."),
+    ],
+    rest: None,
+};
+
+static GATES: Shape = Shape {
+    name: "`gates`",
+    doc: "Limits on what one run may take away.",
+    keys: &[may("retractions", Kind::Object(&LIMITS), "The share of a source's edges that a run retracts.")],
+    rest: None,
+};
+
+static LIMITS: Shape = Shape {
+    name: "a limit",
+    doc: "A share of what was there, at which a run is warned about or held.",
+    keys: &[
+        may("warn", Kind::Share, "Warn above this share. Default 5%."),
+        may("fail", Kind::Share, "Hold the run above this share. Default 20%."),
+    ],
+    rest: None,
+};
+
+static SOURCE: Shape = Shape {
+    name: "a source",
+    doc: "A folder of documents.",
+    keys: &[
+        must("path", Kind::Text, "The folder, relative to the workspace."),
+        may("include", TEXTS, "Globs of files to read, relative to the folder. Default `**/*`."),
+        may("exclude", TEXTS, "Globs of files to leave out."),
+        may("access", NAMES, "The labels that a reader needs for everything in it."),
+        may(
+            "documents",
+            Kind::List(&Kind::Object(&STANDS_FOR)),
+            "What a file stands for (`self`), first match first.",
+        ),
+        may("register", Kind::Object(&REGISTER), "The feed with one row a document."),
+        may(
+            "only",
+            VALUES,
+            "Register columns and the values that select a document; the rest is not selected, never gone.",
+        ),
+        may(
+            "withdrawn",
+            VALUES,
+            "Register columns or header fields and the values that withdraw a document.",
+        ),
+        may(
+            "effective",
+            Kind::Text,
+            "The register column or header field with the document's effective date.",
+        ),
+        may(
+            "edits",
+            Kind::Words(&["correct", "amend"]),
+            "What an edit means: `correct` (the default), text that left was wrong; `amend`, the new version takes effect later.",
+        ),
+        may("gone", GONE, "What a missing document means. Default `retract`."),
+        may(
+            "date_order",
+            Kind::Words(&["day first", "month first"]),
+            "How `03/04/2024` is read. Default: it is ambiguous.",
+        ),
+        may("max_size", Kind::Bytes, "Larger files are reported and left out. Default `64MiB`."),
+    ],
+    rest: None,
+};
+
+const GONE: Kind = Kind::Either(&[Kind::Words(&["retract", "expire", "keep"]), Kind::Object(&EXPIRE)]);
+
+static EXPIRE: Shape = Shape {
+    name: "an end",
+    doc: "What is gone ends on a date.",
+    keys: &[must("expire", Kind::Text, "The column with the date of the end, as last seen.")],
+    rest: None,
+};
+
+static STANDS_FOR: Shape = Shape {
+    name: "an entry of `documents`",
+    doc: "A file name that says for which entity the document stands.",
+    keys: &[
+        must("self", Kind::Name, "The entity type."),
+        must("name", Kind::Text, "The pattern of the file's name, with `{slot}` and `*`."),
+        may(
+            "key",
+            NAMES,
+            "The slots whose values make the key, in order. Default: all slots of the pattern.",
+        ),
+    ],
+    rest: None,
+};
+
+static REGISTER: Shape = Shape {
+    name: "a register",
+    doc: "The feed with one row a document.",
+    keys: &[
+        must("feed", Kind::Name, "The feed, of this job."),
+        must("on", Kind::Text, "The column with the document's file name or path."),
+    ],
+    rest: None,
+};
+
+static FEED: Shape = Shape {
+    name: "a feed",
+    doc: "A master-data feed: a table whose rows make entities, edges, or both.",
+    keys: &[
+        must("path", Kind::Text, "The file, relative to the workspace."),
+        may("format", Kind::Object(&FORMAT), "How the file is written."),
+        may(
+            "where",
+            VALUES,
+            "Columns and the values that select a row; the rest is counted as not selected.",
+        ),
+        may("only", VALUES, "The same as `where`."),
+        may("access", NAMES, "The labels that a reader needs for everything in it."),
+        may("expect", Kind::Object(&EXPECT), "What must hold of the file."),
+        may("entity", Kind::Object(&ENTITY), "The entity that a row makes."),
+        may("edge", Kind::Object(&EDGE), "The edge that a row makes."),
+        may("dates", Kind::Object(&DATES), "How its dates are written."),
+        may(
+            "authority",
+            Kind::Words(&["confirms", "decides", "informs"]),
+            "Its word against documents. Default `confirms`.",
+        ),
+        may(
+            "columns",
+            Kind::Words(&["evolve", "freeze", "discard_row", "discard_value"]),
+            "What to do with columns that the mapping does not know. Default `evolve`.",
+        ),
+        may(
+            "on_duplicate",
+            Kind::Words(&["error", "last"]),
+            "What to do with a key that comes twice. Default `error`.",
+        ),
+        may("gone", GONE, "What a missing row means. Default `retract`."),
+        may("levels", Kind::Object(&LEVELS), "The columns of an indented bill of material."),
+    ],
+    rest: None,
+};
+
+static FORMAT: Shape = Shape {
+    name: "a format",
+    doc: "How a feed's file is written.",
+    keys: &[
+        may("delimiter", Kind::Blank, "What separates cells: one character, or `tab`. Default `,`."),
+        may(
+            "encoding",
+            Kind::Text,
+            "A WHATWG encoding name such as `windows-1252`. Default: it is detected.",
+        ),
+        may("skip_lines", Kind::Count(10_000), "Lines above the header. Default 0."),
+        may("skip_footer", Kind::Count(10_000), "Lines below the last row. Default 0."),
+        may("quote", Kind::Blank, "What quotes a cell: one character. Default `\"`."),
+    ],
+    rest: None,
+};
+
+static EXPECT: Shape = Shape {
+    name: "an expectation",
+    doc: "What must hold of a feed's file.",
+    keys: &[may("fresh_within", Kind::Hours, "How old its content may be, such as `36h`.")],
+    rest: None,
+};
+
+static ENTITY: Shape = Shape {
+    name: "an entity mapping",
+    doc: "The entity that a row makes.",
+    keys: &[
+        must("type", Kind::Name, "The entity type."),
+        must("key", TEXTS, "The column of the key, or the columns of a compound key."),
+        may(
+            "names",
+            Kind::OneOrMore(&TEXTS),
+            "The columns of the names; those of an inner list are joined with a space. The first is the full name.",
+        ),
+        may(
+            "many",
+            Kind::Keyed(&Kind::Blank),
+            "The columns of `names` with many names in one cell, and what separates them.",
+        ),
+        may("properties", Kind::Named(&Kind::Text), "The columns of properties, by property."),
+        may("merged_into", Kind::Text, "The column with the key into which this one was merged."),
+    ],
+    rest: None,
+};
+
+static EDGE: Shape = Shape {
+    name: "an edge mapping",
+    doc: "The edge that a row makes.",
+    keys: &[
+        must("type", Kind::Name, "The edge type."),
+        must("subject", ENDPOINT, "The column of the subject's key, or the columns of a compound key."),
+        must("object", ENDPOINT, "The column of the object's key, or the columns of a compound key."),
+        may("valid_from", Kind::Text, "The column of the start."),
+        may("valid_to", Kind::Text, "The column of the end."),
+        may("properties", Kind::Named(&Kind::Text), "The columns of properties, by property."),
+    ],
+    rest: None,
+};
+
+const ENDPOINT: Kind = Kind::Either(&[TEXTS, Kind::Object(&COLUMNS)]);
+
+static COLUMNS: Shape = Shape {
+    name: "an endpoint",
+    doc: "The columns of a key, with what else is known of them.",
+    keys: &[
+        must("column", TEXTS, "The column of the key, or the columns of a compound key."),
+        may("type", NAMES, "The entity types that it may have. Default: those of the edge type."),
+        may("many", Kind::Blank, "What separates several keys in one cell."),
+    ],
+    rest: None,
+};
+
+static DATES: Shape = Shape {
+    name: "`dates`",
+    doc: "How a feed's dates are written.",
+    keys: &[
+        may("format", Kind::Text, "A format such as `%Y%m%d`. Default: ISO days, months and years."),
+        may(
+            "ends",
+            Kind::Words(&["exclusive", "inclusive"]),
+            "Whether an end is the last day that counts. Default `exclusive`.",
+        ),
+        may("open", Kind::OneOrMore(&Kind::Blank), "Values that mean `no bound`. Default: an empty cell."),
+    ],
+    rest: None,
+};
+
+static LEVELS: Shape = Shape {
+    name: "`levels`",
+    doc: "An indented bill of material: a row's parent is the nearest row above with a smaller level.",
+    keys: &[
+        must("column", Kind::Text, "The column with the level."),
+        must("item", Kind::Text, "The column with the item's key; the parent's becomes the column `parent`."),
+    ],
+    rest: None,
+};
