@@ -27,3 +27,4 @@ pub mod source;
 pub mod store;
 
 pub mod config;
+pub mod serve;

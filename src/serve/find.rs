@@ -1,0 +1,148 @@
+//! Finding an entity by what a person calls it: a key, a name or an alias.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Graph};
+use crate::model::entity::EntityClaim;
+use crate::model::id::EntityKey;
+use crate::model::token::fold;
+use crate::store::Kind;
+
+/// How many candidates are listed.
+const CANDIDATES: usize = 8;
+
+/// An entity that a text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The entity.
+    pub entity: EntityKey,
+    /// The key that was asked for, if it was merged into the entity.
+    pub via: Option<EntityKey>,
+}
+
+/// Someone whom a text may name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Candidate {
+    /// The key, as `Type:key`.
+    pub key: String,
+    /// The name by which it goes.
+    pub name: String,
+}
+
+/// The entity that a text names: `Type:key`, else a key, else a name or alias without regard to case.
+/// Where nothing or several match, the error lists who may be meant.
+pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
+    if graph.is_empty() {
+        return Err(Error::asked(
+            format!("nobody is called `{text}`: the graph is empty"),
+            "`edgewright run` fills it",
+        ));
+    }
+    if let Ok(key) = text.parse::<EntityKey>()
+        && is_there(graph, &key)?
+    {
+        return followed(graph, key);
+    }
+    let known = visible_claims(graph)?;
+    let wanted = fold(text.trim());
+    let by_key = |key: &EntityKey, _: &[String]| key.key() == text;
+    let by_name = |key: &EntityKey, names: &[String]| {
+        fold(key.key()) == wanted || names.iter().any(|name| fold(name) == wanted)
+    };
+    for matches in [&by_key as &dyn Fn(&EntityKey, &[String]) -> bool, &by_name] {
+        let mut found: Vec<&EntityKey> =
+            known.iter().filter(|(key, names)| matches(key, names)).map(|(key, _)| key).collect();
+        match found.len() {
+            0 => {}
+            1 => return followed(graph, found.remove(0).clone()),
+            _ => return Err(ambiguous(graph, text, &found)?),
+        }
+    }
+    Err(unknown(graph, text, &known)?)
+}
+
+/// True if the reader sees an entity with this key: claimed by a source, or an endpoint of an edge.
+fn is_there(graph: &Graph<'_>, key: &EntityKey) -> Result<bool, Error> {
+    if !graph.sees_entity(key)? {
+        return Ok(false);
+    }
+    Ok(graph.view().any(Kind::Entity, "entity", &key.to_string())? || !graph.facts_of(key)?.is_empty())
+}
+
+/// Every visible entity with its names.
+fn visible_claims(graph: &Graph<'_>) -> Result<BTreeMap<EntityKey, Vec<String>>, Error> {
+    let mut known: BTreeMap<EntityKey, Vec<String>> = BTreeMap::new();
+    graph.view().each(|claim: EntityClaim| {
+        if graph.sees_entity(&claim.entity)? && graph.sees_origin(&claim.origin)? {
+            known.entry(claim.entity).or_default().extend(claim.names);
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok(known)
+}
+
+/// Follows a merged key to the one that stands for it now.
+fn followed(graph: &Graph<'_>, asked: EntityKey) -> Result<Found, Error> {
+    let mut entity = asked.clone();
+    // A chain of merges is short; a circle is a mistake of the master data and must not hang us.
+    for _ in 0..32 {
+        let next = graph.claims(&entity)?.into_iter().find_map(|claim| claim.merged_into);
+        match next {
+            Some(next) if next != entity && graph.sees_entity(&next)? => entity = next,
+            _ => break,
+        }
+    }
+    let via = (entity != asked).then_some(asked);
+    Ok(Found { entity, via })
+}
+
+fn ambiguous(graph: &Graph<'_>, text: &str, found: &[&EntityKey]) -> Result<Error, Error> {
+    let mut lines = Vec::new();
+    for key in found.iter().take(CANDIDATES) {
+        lines.push(candidate_line(graph, key)?);
+    }
+    Ok(Error::asked(
+        format!("`{text}` may be any of {}", found.len()),
+        format!("say which one by its key:\n    {}", lines.join("\n    ")),
+    ))
+}
+
+/// Nobody is called so: those whose names begin so, then those whose names look alike.
+fn unknown(graph: &Graph<'_>, text: &str, known: &BTreeMap<EntityKey, Vec<String>>) -> Result<Error, Error> {
+    let wanted = fold(text.trim());
+    let mut scored: Vec<(f64, &EntityKey)> = Vec::new();
+    for (key, names) in known {
+        let best = names
+            .iter()
+            .map(String::as_str)
+            .chain([key.key()])
+            .map(|name| likeness(&wanted, &fold(name)))
+            .fold(0.0, f64::max);
+        if best >= 0.8 {
+            scored.push((best, key));
+        }
+    }
+    scored.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
+    let mut lines = Vec::new();
+    for (_, key) in scored.iter().take(CANDIDATES) {
+        lines.push(candidate_line(graph, key)?);
+    }
+    let hint = if lines.is_empty() {
+        "`edgewright status` counts what there is, `edgewright gaps` lists names that nobody knows".to_owned()
+    } else {
+        format!("near it are:\n    {}", lines.join("\n    "))
+    };
+    Ok(Error::asked(format!("nobody is called `{text}`"), hint))
+}
+
+/// 1 or more for a common beginning, else how alike two texts look.
+fn likeness(wanted: &str, name: &str) -> f64 {
+    if !wanted.is_empty() && name.starts_with(wanted) { 2.0 } else { strsim::jaro_winkler(wanted, name) }
+}
+
+fn candidate_line(graph: &Graph<'_>, key: &EntityKey) -> Result<String, Error> {
+    Ok(format!("{key}  {}", graph.name(key)?))
+}
