@@ -27,4 +27,5 @@ pub mod source;
 pub mod store;
 
 pub mod config;
+pub mod run;
 pub mod serve;

@@ -1,0 +1,78 @@
+//! Why a job failed, as opposed to what is wrong with its input.
+
+use crate::diag::Diagnostic;
+use crate::store;
+
+/// A failed job.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The configuration is invalid: everything that is wrong with it.
+    #[error("the configuration is invalid")]
+    Config(Vec<Diagnostic>),
+    /// What was asked for cannot be done as asked.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong, as a fragment.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Another run holds the lock.
+    #[error("another run is writing to this graph (it holds `{path}`)")]
+    Busy {
+        /// The lock file.
+        path: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A file of the program's own failed.
+    #[error("cannot {doing} `{path}`")]
+    File {
+        /// What was being done.
+        doing: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The run was told to stop here, as if it had been killed.
+    #[error("stopped at `{0}` as asked")]
+    Stopped(super::Step),
+    /// A mistake of ours; the words say which invariant broke.
+    #[error("this is a fault of edgewright: {0}")]
+    Bug(String),
+}
+
+/// What a caller does about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Trying again may help. Exit code 1.
+    Unexpected,
+    /// Usage or configuration is invalid; trying again does not help. Exit code 2.
+    Invalid,
+    /// Another run holds the lock. Exit code 5.
+    Busy,
+}
+
+impl Error {
+    /// What a caller does about it.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Config(_) | Self::Usage { .. } => ErrorKind::Invalid,
+            Self::Store(store::Error::Absent { .. } | store::Error::Format { .. }) => ErrorKind::Invalid,
+            Self::Busy { .. } => ErrorKind::Busy,
+            Self::Store(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => ErrorKind::Unexpected,
+        }
+    }
+}
+
+impl From<store::LockError> for Error {
+    fn from(error: store::LockError) -> Self {
+        match error {
+            store::LockError::Busy { path } => Self::Busy { path },
+            store::LockError::Store(error) => Self::Store(error),
+        }
+    }
+}

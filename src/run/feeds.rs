@@ -1,0 +1,264 @@
+//! Feeds: what changed in the master data, row by row, since the last accepted snapshot.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diag::{Diagnostic, Place};
+use crate::model::assertion::{Assertion, Left, Origin};
+use crate::model::cause::Cause;
+use crate::model::entity::EntityClaim;
+use crate::model::id::Fingerprint;
+use crate::model::job::{Feed, Gone};
+use crate::source::feed::{self, FeedRead, Meaning, Row};
+use crate::store::{Kind, Record, RowRecord, ScopeRecord};
+
+use super::Error;
+use super::report::InputReport;
+use super::session::Session;
+use super::setup::Reader;
+
+/// Reads every feed and writes what changed in it.
+pub(super) fn read_all(session: &mut Session<'_>, root: &std::path::Path) -> Result<(), Error> {
+    let setup = session.setup;
+    for (feed, reader) in setup.feeds() {
+        read_one(session, root, feed, reader)?;
+    }
+    drop_unconfigured(session)
+}
+
+/// A feed is read as a whole and compared row by row; the work after that follows the rows that changed.
+fn read_one(
+    session: &mut Session<'_>,
+    root: &std::path::Path,
+    feed: &Feed,
+    reader: &Reader,
+) -> Result<(), Error> {
+    let view = session.writer.view();
+    let before: Option<ScopeRecord> = view.get(&feed.name)?;
+    let config = config_of(feed, reader);
+    let known = before.as_ref().map(|scope| scope.columns.as_slice());
+    let read = feed::read(root, feed, &reader.ontology, known);
+    let mut report = InputReport {
+        name: feed.name.clone(),
+        kind: "feed".to_owned(),
+        state: "unchanged".to_owned(),
+        items: read.rows.len() as u64,
+        added: 0,
+        changed: 0,
+        gone: 0,
+        not_selected: read.not_selected as u64,
+        unproven: Vec::new(),
+    };
+    session.diagnostics.extend(read.diagnostics.iter().cloned());
+    let same_content = before.as_ref().is_some_and(|scope| scope.content == Some(read.hash));
+    let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
+    if same_content && same_config && read.usable {
+        session.report.inputs.push(report);
+        return Ok(());
+    }
+    if let Some(why) = withheld(session, feed, before.as_ref(), &read) {
+        session.diagnostics.extend(why);
+        report.state = "withheld".to_owned();
+        session.report.inputs.push(report);
+        return Ok(());
+    }
+    report.state = "read".to_owned();
+    let mut gone: BTreeSet<String> = view.ids_by(Kind::Row, "feed", &feed.name)?.into_iter().collect();
+    for row in &read.rows {
+        let record = RowRecord {
+            feed: feed.name.clone(),
+            key: row.key.clone(),
+            line: row.line,
+            cells: row.cells.clone(),
+        };
+        gone.remove(&Record::id(&record));
+        let stood: Option<RowRecord> = session.writer.view().get(&Record::id(&record))?;
+        match &stood {
+            Some(stood) if stood.cells == record.cells && same_config => continue,
+            Some(stood) if stood.cells == record.cells => {}
+            Some(_) => report.changed += 1,
+            None => report.added += 1,
+        }
+        session.writer.put(&record)?;
+        let cause = if same_config || stood.is_none() { Cause::FeedRow } else { Cause::Config };
+        apply_row(session, feed, reader, row, cause)?;
+    }
+    for id in gone {
+        report.gone += 1;
+        remove_row(session, feed, &id)?;
+    }
+    let accepted = session.accepted_feeds.get(&feed.name).cloned();
+    session.writer.put(&ScopeRecord {
+        name: feed.name.clone(),
+        config,
+        content: Some(read.hash),
+        rows: read.rows.len(),
+        columns: read.columns,
+        access: feed.access.clone(),
+        accepted: accepted.or_else(|| before.and_then(|scope| scope.accepted)),
+    })?;
+    session.report.inputs.push(report);
+    Ok(())
+}
+
+/// Why a feed is withheld: its last accepted snapshot stays in force, and the rest of the run goes on.
+fn withheld(
+    session: &Session<'_>,
+    feed: &Feed,
+    before: Option<&ScopeRecord>,
+    read: &FeedRead,
+) -> Option<Vec<Diagnostic>> {
+    if !read.usable {
+        return Some(Vec::new());
+    }
+    let had = before.map_or(0, |scope| scope.rows);
+    let accepted = session.accepted_feeds.contains_key(&feed.name);
+    if accepted || crate::model::sabotage::is_off("absence-proof") || !feed::shrunk(had, read.rows.len()) {
+        return None;
+    }
+    let message =
+        format!("the feed `{}` has {} rows and had {had}: it is withheld", feed.name, read.rows.len());
+    let hint = format!("if this is right: `edgewright accept feed {} --reason …`", feed.name);
+    Some(vec![Diagnostic::error("feed-shrunk", Place::file(&feed.path), message).hint(hint)])
+}
+
+/// Makes what a row says the only thing that it says.
+fn apply_row(
+    session: &mut Session<'_>,
+    feed: &Feed,
+    reader: &Reader,
+    row: &Row,
+    cause: Cause,
+) -> Result<(), Error> {
+    let Meaning { entities: claims, readings, diagnostics } = feed::meaning(feed, row);
+    session.diagnostics.extend(diagnostics);
+    let origin = Origin::Row { feed: feed.name.clone(), row: row.key.clone() };
+    let lookup = format!("{}/{}", feed.name, row.key);
+    let detail = format!("{}:{} ({})", feed.path, row.line, feed.name);
+    session.changed_rows.entry(feed.name.clone()).or_default().insert(row.key.clone());
+
+    let stood: Vec<EntityClaim> = session.writer.view().by("feed", &lookup)?;
+    let kept: BTreeSet<String> = claims.iter().map(Record::id).collect();
+    for claim in stood.iter().filter(|claim| !kept.contains(&Record::id(*claim))) {
+        session.put_claim(&EntityClaim { gone: true, ..claim.clone() })?;
+    }
+    for claim in &claims {
+        session.put_claim(claim)?;
+    }
+
+    let mut stood: BTreeMap<String, Assertion> = session
+        .writer
+        .view()
+        .by("feed_row", &lookup)?
+        .into_iter()
+        .map(|assertion: Assertion| (Record::id(&assertion), assertion))
+        .collect();
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for reading in readings {
+        let occurrence = seen.entry(format!("{reading:?}")).or_insert(0);
+        let made = session.assertion(&reader.ontology, reading, &origin, *occurrence)?;
+        *occurrence += 1;
+        let Some((assertion, created)) = made else { continue };
+        for claim in created {
+            session.put_claim(&claim)?;
+        }
+        let same = stood.remove(&Record::id(&assertion)).is_some_and(|before| before == assertion);
+        if !same || cause == Cause::Config {
+            session.writer.put(&assertion)?;
+            session.touch(&assertion, cause, &detail)?;
+        }
+    }
+    for assertion in stood.values() {
+        session.remove_assertion(assertion, cause, &detail)?;
+    }
+    Ok(())
+}
+
+/// A row is no longer in a complete snapshot: what that means is declared.
+fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<(), Error> {
+    let Some(row) = session.writer.view().get::<RowRecord>(id)? else { return Ok(()) };
+    let detail = format!("{} (the row `{}` is gone)", feed.path, row.key);
+    session.changed_rows.entry(feed.name.clone()).or_default().insert(row.key.clone());
+    let ends = match &feed.gone {
+        Gone::Keep => return Ok(()),
+        Gone::Retract => None,
+        Gone::Expire { date } => {
+            let stated = date
+                .as_ref()
+                .and_then(|column| row.cells.get(column))
+                .and_then(|cell| day_of(session, feed, cell));
+            Some(stated.unwrap_or(session.options.today))
+        }
+    };
+    session.writer.close(Kind::Row, id)?;
+    let assertions: Vec<Assertion> = session.writer.view().by("feed_row", id)?;
+    for assertion in &assertions {
+        match ends {
+            None => session.remove_assertion(assertion, Cause::FeedRow, &detail)?,
+            Some(on) => {
+                let why = format!("the row left {}", feed.path);
+                let left = Assertion { left: Some(Left { on, why }), ..assertion.clone() };
+                session.writer.put(&left)?;
+                session.touch(&left, Cause::FeedRow, &detail)?;
+            }
+        }
+    }
+    let claims: Vec<EntityClaim> = session.writer.view().by("feed", id)?;
+    for claim in claims {
+        session.put_claim(&EntityClaim { gone: true, ..claim })?;
+    }
+    Ok(())
+}
+
+/// The day on which a row that left says that it ended: an exclusive end.
+fn day_of(session: &Session<'_>, feed: &Feed, cell: &str) -> Option<jiff::civil::Date> {
+    let day = match &feed.dates.format {
+        Some(format) => jiff::civil::Date::strptime(format, cell.trim()).ok()?,
+        None => session.plain_day(cell)?,
+    };
+    if feed.dates.ends_inclusive { day.tomorrow().ok() } else { Some(day) }
+}
+
+/// Feeds that are no longer configured stay as they are and say so: absence needs proof.
+fn drop_unconfigured(session: &mut Session<'_>) -> Result<(), Error> {
+    let scopes: Vec<ScopeRecord> = session.writer.view().all()?;
+    if !session.options.jobs.is_empty() {
+        return Ok(());
+    }
+    for scope in
+        scopes.iter().filter(|scope| scope.content.is_some() && session.setup.feed(&scope.name).is_none())
+    {
+        let message = format!("the feed `{}` is no longer configured; what it said stays", scope.name);
+        let hint = format!("to take it away: `edgewright accept feed {} --reason …`", scope.name);
+        if !session.accepted_feeds.contains_key(&scope.name) {
+            session
+                .diagnostics
+                .push(Diagnostic::warning("feed-unconfigured", Place::file("jobs"), message).hint(hint));
+            continue;
+        }
+        remove_feed(session, scope)?;
+    }
+    Ok(())
+}
+
+fn remove_feed(session: &mut Session<'_>, scope: &ScopeRecord) -> Result<(), Error> {
+    let detail = format!("the feed `{}` was taken away", scope.name);
+    for id in session.writer.view().ids_by(Kind::Row, "feed", &scope.name)? {
+        let assertions: Vec<Assertion> = session.writer.view().by("feed_row", &id)?;
+        for assertion in &assertions {
+            session.remove_assertion(assertion, Cause::Config, &detail)?;
+        }
+        let claims: Vec<EntityClaim> = session.writer.view().by("feed", &id)?;
+        for claim in claims {
+            session.put_claim(&EntityClaim { gone: true, ..claim })?;
+        }
+        session.writer.close(Kind::Row, &id)?;
+    }
+    session.writer.close(Kind::Scope, &scope.name)?;
+    Ok(())
+}
+
+/// The fingerprint of everything about a feed that decides what its rows say.
+fn config_of(feed: &Feed, reader: &Reader) -> Fingerprint {
+    let meaning = Feed { path: String::new(), fresh_within: None, ..feed.clone() };
+    Fingerprint::of(&[&format!("{meaning:?}"), &reader.types_fingerprint().to_string()])
+}

@@ -1,0 +1,39 @@
+//! The one place that knows the order of the stages.
+//!
+//! Start reading at [`once::run`]: it is the flow, top to bottom, a paragraph a stage. Everything that it
+//! decides is a value; everything that it writes goes through one `store::Writer`.
+
+mod amend;
+mod documents;
+pub mod error;
+mod examples;
+mod feeds;
+mod fold;
+mod moves;
+mod names;
+pub mod once;
+mod output;
+mod planning;
+mod register;
+mod replay;
+pub mod report;
+mod requests;
+mod scan;
+mod session;
+mod setup;
+pub mod step;
+mod totals;
+mod trial;
+mod verify;
+pub mod workspace;
+
+pub use crate::drift::DriftReport;
+pub use error::{Error, ErrorKind};
+pub use examples::{ExampleReport, ExamplesReport, examples};
+pub use replay::{Replayed, replay};
+pub use report::RunReport;
+pub use session::standing_of;
+pub use step::Step;
+pub use trial::{Found, MissGroup, TrialReport, trial};
+pub use verify::{FaultReport, Verified, verify};
+pub use workspace::Workspace;

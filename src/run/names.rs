@@ -1,0 +1,113 @@
+//! Names: the lexicons of this run, and the documents whose chunks hold a name that came or went.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::extract::{Bindings, Extractor, Setting};
+use crate::link::{Lexicon, lookup_word};
+use crate::model::chunk::Chunk;
+use crate::model::entity::EntityClaim;
+use crate::model::id::{DocumentId, EntityKey};
+use crate::model::mention::{Mention, Name};
+use crate::store::{Extraction, View};
+
+use super::Error;
+use super::session::Session;
+use super::setup::Setup;
+
+/// Compiles a lexicon for each ontology from the entities of a view. Holds the names, never the texts.
+pub(super) fn lexicons(setup: &Setup, view: &View<'_>) -> Result<BTreeMap<String, Lexicon>, Error> {
+    let mut names: Vec<Name> = Vec::new();
+    view.each(|claim: EntityClaim| {
+        names.extend(names_of(setup, &claim));
+        Ok::<(), Error>(())
+    })?;
+    names.sort();
+    names.dedup();
+    Ok(setup
+        .readers
+        .iter()
+        .map(|(ontology, reader)| {
+            let known =
+                names.iter().filter(|name| reader.ontology.entities.contains_key(name.entity.entity_type()));
+            (ontology.clone(), Lexicon::build(&reader.ontology, reader.language, known.cloned()))
+        })
+        .collect())
+}
+
+/// Links a document and reads its bindings. What it binds for all of its text decides to whom the parts
+/// belong that it names ("Schedule 7"), so a document that binds somebody is linked once more.
+pub(super) fn link(
+    lexicon: &Lexicon,
+    extractor: &Extractor,
+    setting: &Setting,
+    chunks: &[Chunk],
+) -> (Vec<Vec<Mention>>, Bindings) {
+    let stands_for = setting.stands_for.as_ref();
+    let mentions = lexicon.mentions(chunks, stands_for, &[]);
+    let bindings = extractor.bind(setting, chunks, &mentions);
+    let bound = bindings.entities();
+    if bound.is_empty() || !lexicon.knows_parts() {
+        return (mentions, bindings);
+    }
+    let mentions = lexicon.mentions(chunks, stands_for, &bound);
+    let bindings = extractor.bind(setting, chunks, &mentions);
+    (mentions, bindings)
+}
+
+/// The names by which a claim lets an entity be found: its key, its names, and the ways in which it is cited.
+/// Entities that a document claims are found by their written form instead, so that no document's text
+/// decides what another one reads.
+fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
+    if claim.origin.document().is_some() {
+        return Vec::new();
+    }
+    let name = |text: &str, full: bool| Name { entity: claim.entity.clone(), text: text.to_owned(), full };
+    let mut names: Vec<Name> = claim.names.iter().enumerate().map(|(at, text)| name(text, at == 0)).collect();
+    names.push(name(claim.entity.key(), false));
+    if let Some(kind) = setup.ontology.entities.get(claim.entity.entity_type()) {
+        let mut slots = claim.properties.clone();
+        slots.insert("key".to_owned(), claim.entity.key().to_owned());
+        if let Some(title) = claim.names.first() {
+            slots.insert("title".to_owned(), title.clone());
+        }
+        for citation in &kind.cite {
+            names.extend(citation.fill(&slots).into_iter().flatten().map(|text| name(&text, true)));
+        }
+    }
+    names.retain(|name| !name.text.trim().is_empty());
+    names
+}
+
+/// Follows the merges of the systems of record.
+pub(super) fn merges(session: &Session<'_>) -> Result<BTreeMap<EntityKey, EntityKey>, Error> {
+    let mut merges = BTreeMap::new();
+    session.writer.view().each(|claim: EntityClaim| {
+        if let (Some(into), false) = (claim.merged_into, claim.gone) {
+            merges.insert(claim.entity, into);
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok(merges)
+}
+
+/// The documents in which a changed name may occur: looked up by the word that is rarest by its length. The
+/// linker confirms; a document in which nothing changed keeps every extraction.
+pub(super) fn documents_with_changed_names(session: &Session<'_>) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    words.extend(session.changed_names.iter().filter_map(|name| lookup_word(name)));
+    let mut found = BTreeSet::new();
+    for word in words {
+        found.extend(documents_with_word(session, &word)?);
+    }
+    Ok(found)
+}
+
+/// The documents in which a word occurs.
+pub(super) fn documents_with_word(session: &Session<'_>, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut found = BTreeSet::new();
+    for chunk in session.writer.view().chunks_with(word)? {
+        let held: Vec<Extraction> = session.writer.view().by("chunk", &chunk)?;
+        found.extend(held.into_iter().map(|extraction| extraction.document));
+    }
+    Ok(found)
+}

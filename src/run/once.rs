@@ -1,0 +1,248 @@
+//! One run, top to bottom: the flow of `ARCHITECTURE.md`, a paragraph a stage.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::config::Loaded;
+use crate::diag::{Diagnostic, Severity};
+use crate::drift::{self, Ledger, Segment};
+use crate::model::id::Fingerprint;
+use crate::model::time::Date;
+use crate::store::{CensusRecord, Kind, Lock, Store};
+
+use super::documents::look_at_all;
+use super::fold::fold_all;
+use super::planning::plan;
+use super::register::Registers;
+use super::report::{DiagnosticReport, Outcome, Totals, Work};
+use super::session::Session;
+use super::setup::Setup;
+use super::{Error, RunReport, Step, Workspace, feeds, names, output, requests, scan, totals};
+
+/// What a run is given beside the workspace: time, and how to go about it.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Now, as an RFC 3339 time.
+    pub now: String,
+    /// Now, in nanoseconds since 1970, for the comparison with files' times.
+    pub now_ns: i128,
+    /// Today, in the workspace's zone.
+    pub today: Date,
+    /// True to say what would be done, and to write nothing.
+    pub plan: bool,
+    /// Jobs to run; empty means all.
+    pub jobs: Vec<String>,
+    /// How many threads extract; 0 means one a core.
+    pub threads: usize,
+    /// Stops here as if the process had been killed. For tests.
+    pub stop_at: Option<Step>,
+}
+
+/// The source of a census record that counts an edge type over all sources.
+const TOTAL: &str = "*";
+
+/// What a run says while it works: a step, and how far it is (done, of).
+pub type Progress<'p> = &'p (dyn Fn(Step, u64, u64) + Sync);
+
+/// Runs the jobs of a workspace once, or says what that would do.
+pub fn run(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<RunReport, Error> {
+    let (setup, warnings) = Setup::new(loaded, &options.jobs)?;
+
+    // One run at a time, and a store that readers may go on reading.
+    let _lock = Lock::take(&workspace.lock())?;
+    output::refuse_orphaned_changelog(workspace)?;
+    let store = Store::open(&workspace.store())?;
+    stop(options, progress, Step::Opened)?;
+    output::catch_up_changelog(workspace, &store, options.plan)?;
+    let writer = store.begin(options.plan)?;
+    let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
+    session.diagnostics.extend(warnings);
+    session.reached(Step::Swept, 0, 0)?;
+
+    // What people asked for comes first: decisions are inputs of everything after.
+    session.merges = names::merges(&session)?;
+    session.merges_before = session.merges.clone();
+    let requests = store.requests()?;
+    let carried_out = requests::carry_out(&mut session, &requests)?;
+    session.reached(Step::Requested, requests.len() as u64, requests.len() as u64)?;
+
+    // Master data: entities, their names, and the edges that feeds state.
+    feeds::read_all(&mut session, workspace.root())?;
+    session.merges = names::merges(&session)?;
+    session.writer.batch()?;
+    session.reached(Step::FeedsRead, 0, 0)?;
+
+    // Documents: which ones must be looked at, and what they say.
+    let scanned = scan::scan_all(&mut session, workspace.root())?;
+    let registers = Registers::read(&session)?;
+    let plan = plan(&mut session, scanned, &registers)?;
+    session.reached(Step::Scanned, 0, plan.look.len() as u64)?;
+    if !plan.look.is_empty() || !plan.gone.is_empty() {
+        let lexicons = names::lexicons(&setup, &session.writer.view())?;
+        look_at_all(&mut session, &plan, &lexicons, &registers)?;
+    }
+    session.reached(Step::DocumentsWritten, 0, 0)?;
+
+    // Facts: everything that was touched is gated and folded, and nothing else.
+    let mut ledger = Ledger::new(census(&session)?);
+    fold_all(&mut session, &mut ledger)?;
+    session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
+
+    // Drift: computed from the change set, before anything is visible.
+    let before = Some(store.published()?).filter(|before| *before > 0);
+    let accepted = accepted(&session);
+    let context = drift::Context {
+        job: &setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
+        run: &session.report.run,
+        baseline: before,
+        gates: gates(&setup),
+        accepted: &accepted,
+        counted: None,
+    };
+    let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
+    write_census(&session, &drift)?;
+    session.report.drift = state_name(drift.state).to_owned();
+    session.reached(Step::Compared, 0, 0)?;
+
+    // Publication: one short transaction. Everything after it can be made again from what it wrote.
+    let mut report = finish(session, &setup)?;
+    if options.plan {
+        report.generation = writer.has_changes()?.then_some(writer.generation());
+        writer.discard()?;
+    } else {
+        report.generation = writer.publish(&report.run, &options.now, &carried_out)?;
+    }
+    stop(options, progress, Step::Published)?;
+    complete(&store, &mut report)?;
+
+    // The changelog and the reports follow.
+    if !options.plan {
+        output::catch_up_changelog(workspace, &store, false)?;
+        stop(options, progress, Step::ChangelogWritten)?;
+        output::write_reports(workspace, &report, &drift)?;
+        stop(options, progress, Step::Reported)?;
+    }
+    Ok(report)
+}
+
+fn stop(options: &Options, progress: Progress<'_>, step: Step) -> Result<(), Error> {
+    progress(step, 0, 0);
+    if options.stop_at == Some(step) { Err(Error::Stopped(step)) } else { Ok(()) }
+}
+
+pub(super) fn new_report(options: &Options, store: &Store) -> Result<RunReport, Error> {
+    let before = store.published()?;
+    let digits: String = options.now.chars().filter(char::is_ascii_digit).take(14).collect();
+    let run = Fingerprint::of(&[&options.now, &options.now_ns.to_string(), &before.to_string()]).to_string();
+    Ok(RunReport {
+        version: 1,
+        run: if options.plan { String::new() } else { format!("{digits}-{}", &run[..8]) },
+        started_at: options.now.clone(),
+        today: options.today.to_string(),
+        plan: options.plan,
+        generation: None,
+        before,
+        outcome: Outcome::NothingToDo,
+        state_digest: String::new(),
+        history_digest: String::new(),
+        inputs: Vec::new(),
+        work: Work::default(),
+        changes: Vec::new(),
+        quarantined: BTreeMap::new(),
+        gaps: Vec::new(),
+        totals: Totals::default(),
+        diagnostics: Vec::new(),
+        drift: String::new(),
+    })
+}
+
+/// How many facts each segment had.
+/// The sources and feeds of which a person has said that what they lack is gone.
+fn accepted(session: &Session<'_>) -> BTreeSet<String> {
+    let scopes = session.accepted_scopes.iter().map(|(source, ..)| source);
+    session.accepted_feeds.keys().chain(scopes).cloned().collect()
+}
+
+fn census(session: &Session<'_>) -> Result<drift::Census, Error> {
+    let records: Vec<CensusRecord> = session.writer.before().all()?;
+    let mut census = drift::Census::default();
+    for record in records {
+        if record.source == TOTAL {
+            census.edge_types.insert(record.edge_type, record.facts);
+        } else {
+            census
+                .segments
+                .insert(Segment { edge_type: record.edge_type, source: record.source }, record.facts);
+        }
+    }
+    Ok(census)
+}
+
+fn write_census(session: &Session<'_>, drift: &drift::DriftReport) -> Result<(), Error> {
+    for row in drift.segments.iter().chain(&drift.edge_types) {
+        let record = CensusRecord {
+            edge_type: row.segment.edge_type.clone(),
+            source: row.segment.source.clone(),
+            facts: row.after,
+        };
+        if row.after == 0 {
+            session.writer.close(Kind::Census, &crate::store::Record::id(&record))?;
+        } else {
+            session.writer.put(&record)?;
+        }
+    }
+    Ok(())
+}
+
+fn state_name(state: drift::State) -> &'static str {
+    match state {
+        drift::State::Pass => "pass",
+        drift::State::Warn => "warn",
+        drift::State::Fail => "fail",
+        drift::State::NoBaseline => "no_baseline",
+    }
+}
+
+/// The strictest gates of the jobs: the graph is one.
+fn gates(setup: &Setup) -> crate::model::job::Gates {
+    setup.jobs.iter().map(|job| job.gates).fold(crate::model::job::Gates::default(), |one, other| {
+        crate::model::job::Gates {
+            retractions_warn: one.retractions_warn.min(other.retractions_warn),
+            retractions_fail: one.retractions_fail.min(other.retractions_fail),
+        }
+    })
+}
+
+/// Sorts what a reader sees, counts what there is, and says how it ended.
+fn finish(session: Session<'_>, setup: &Setup) -> Result<RunReport, Error> {
+    let Session { mut report, mut diagnostics, writer, options, .. } = session;
+    report.changes.sort();
+    report.work.log.sort();
+    report.gaps.sort();
+    report.gaps.dedup();
+    diagnostics.sort();
+    diagnostics.dedup();
+    report.totals = totals::totals(&writer.view(), options.today)?;
+    let _ = setup;
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    report.outcome = match (failed, writer.has_changes()?) {
+        (true, _) => Outcome::Partial,
+        (false, true) => Outcome::Published,
+        (false, false) => Outcome::NothingToDo,
+    };
+    report.diagnostics =
+        diagnostics.iter().map(|diagnostic: &Diagnostic| DiagnosticReport::from(diagnostic)).collect();
+    Ok(report)
+}
+
+fn complete(store: &Store, report: &mut RunReport) -> Result<(), Error> {
+    if let Some(last) = store.generations()?.pop() {
+        report.state_digest = last.state_digest;
+        report.history_digest = last.history_digest;
+    }
+    Ok(())
+}

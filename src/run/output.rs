@@ -1,0 +1,164 @@
+//! What a run leaves beside the store: the changelog's files and the reports.
+#![expect(clippy::disallowed_methods, reason = "the changelog and the reports are files")]
+
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use crate::drift::DriftReport;
+use crate::store::Store;
+
+use super::{Error, RunReport, Workspace};
+
+/// Writes the files of generations that have none. A file is whole or not there: it is written aside and renamed.
+pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: bool) -> Result<(), Error> {
+    if plan {
+        return Ok(());
+    }
+    let mut previous = String::new();
+    for generation in store.generations()? {
+        let path = workspace.changelog_file(generation.id);
+        if !path.exists() {
+            write_aside(&path, |out| {
+                store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
+                    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).map_err(|source| {
+                        crate::store::Error::File { doing: "write", path: path.display().to_string(), source }
+                    })
+                })
+            })?;
+        }
+        previous = generation.history_digest;
+    }
+    Ok(())
+}
+
+/// An empty store beside a changelog means that the store was lost: a run would begin a second history.
+pub(super) fn refuse_orphaned_changelog(workspace: &Workspace) -> Result<(), Error> {
+    if workspace.store().exists() || !workspace.changelog_file(1).exists() {
+        return Ok(());
+    }
+    Err(Error::Usage {
+        message: format!("`{}` has a history and there is no graph", workspace.changelog().display()),
+        hint: Some(
+            "rebuild the graph with `edgewright replay`, or move the changelog away to begin anew".to_owned(),
+        ),
+    })
+}
+
+/// Writes `run.json` and `drift.json` of a run, which are never overwritten.
+pub(super) fn write_reports(
+    workspace: &Workspace,
+    report: &RunReport,
+    drift: &DriftReport,
+) -> Result<(), Error> {
+    let folder = workspace.run_folder(&report.run);
+    let documents = [
+        ("run.json", serde_json::to_string_pretty(report)),
+        ("drift.json", serde_json::to_string_pretty(drift)),
+        ("sources.json", serde_json::to_string_pretty(&report.inputs)),
+    ];
+    for (name, text) in documents {
+        let text = text.map_err(|error| Error::Bug(format!("a report is plain data: {error}")))?;
+        let path = folder.join(name);
+        write_aside(&path, |out| {
+            writeln!(out, "{text}").map_err(|source| crate::store::Error::File {
+                doing: "write",
+                path: path.display().to_string(),
+                source,
+            })
+        })?;
+    }
+    Ok(())
+}
+
+fn write_aside(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> Result<(), crate::store::Error>,
+) -> Result<(), Error> {
+    let failed = |doing: &'static str| {
+        move |source: std::io::Error| Error::File { doing, path: path.display().to_string(), source }
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
+    }
+    let aside = path.with_extension("part");
+    let mut out = BufWriter::new(std::fs::File::create(&aside).map_err(failed("write"))?);
+    fill(&mut out)?;
+    let file = out.into_inner().map_err(|error| failed("write")(error.into_error()))?;
+    file.sync_all().map_err(failed("write"))?;
+    std::fs::rename(&aside, path).map_err(failed("put in place"))
+}
+
+/// Copies the files of a changelog beside the store that was rebuilt from them.
+pub(super) fn copy_changelog(from: &Path, target: &Workspace, generations: u64) -> Result<(), Error> {
+    if from == target.changelog() {
+        return Ok(());
+    }
+    for generation in 1..=generations {
+        let source = from.join(format!("{generation:06}.jsonl"));
+        let bytes = std::fs::read(&source).map_err(|error| Error::File {
+            doing: "read",
+            path: source.display().to_string(),
+            source: error,
+        })?;
+        let path = target.changelog_file(generation);
+        write_aside(&path, |out| {
+            out.write_all(&bytes).map_err(|source| crate::store::Error::File {
+                doing: "write",
+                path: path.display().to_string(),
+                source,
+            })
+        })?;
+    }
+    Ok(())
+}
+
+/// How a changelog file differs from the lines that the store gives, if it does.
+pub(super) fn changelog_faults(
+    workspace: &Workspace,
+    store: &Store,
+) -> Result<Vec<crate::store::Fault>, Error> {
+    use std::io::{BufRead as _, BufReader};
+    let mut faults = Vec::new();
+    let mut previous = String::new();
+    let generations = store.generations()?;
+    for generation in &generations {
+        let path = workspace.changelog_file(generation.id);
+        let at = format!("changelog/{:06}.jsonl", generation.id);
+        let Ok(file) = std::fs::File::open(&path) else {
+            faults.push(crate::store::Fault::new("changelog-missing", at, "the file is missing"));
+            previous.clone_from(&generation.history_digest);
+            continue;
+        };
+        let mut lines = BufReader::new(file).lines();
+        let mut number = 0u64;
+        let mut differs: Option<u64> = None;
+        let read =
+            store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
+                number += 1;
+                let same = lines.next().is_some_and(|found| found.is_ok_and(|found| found == line));
+                if !same && differs.is_none() {
+                    differs = Some(number);
+                }
+                Ok(())
+            });
+        match read {
+            // A record that does not read back is named by the check of the rows.
+            Ok(()) | Err(crate::store::Error::Corrupt { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if differs.is_none() && lines.next().is_some() {
+            differs = Some(number + 1);
+        }
+        if let Some(line) = differs {
+            let message = format!("line {line} is not the one that the store gives");
+            faults.push(crate::store::Fault::new("changelog-differs", at, message));
+        }
+        previous.clone_from(&generation.history_digest);
+    }
+    let next = workspace.changelog_file(generations.len() as u64 + 1);
+    if next.exists() {
+        let at = format!("changelog/{:06}.jsonl", generations.len() + 1);
+        faults.push(crate::store::Fault::new("changelog-ahead", at, "the store knows no such generation"));
+    }
+    Ok(faults)
+}

@@ -1,0 +1,284 @@
+//! Planning: which documents must be looked at tonight, and why. Everything else is left alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diag::{Diagnostic, Place};
+use crate::model::assertion::Assertion;
+use crate::model::cause::Cause;
+use crate::model::id::{DocumentId, EntityKey, Fingerprint};
+use crate::model::job::Source;
+use crate::parse;
+use crate::resolve::merged;
+use crate::source::folder;
+use crate::store::{ChunkRecord, DocumentRecord, Kind, OntologyRecord, View};
+
+use super::Error;
+use super::documents::{Plan, Why};
+use super::moves::{self, Shingles};
+use super::names::{documents_with_changed_names, documents_with_word};
+use super::register::Registers;
+use super::scan::Scanned;
+use super::session::Session;
+use super::setup::{Reader, STAGES};
+
+/// Puts together why each document must be looked at. The strongest reason counts: bytes before the rest.
+pub(super) fn plan(
+    session: &mut Session<'_>,
+    scanned: Scanned,
+    registers: &Registers,
+) -> Result<Plan, Error> {
+    let mut look: BTreeMap<DocumentId, Why> = BTreeMap::new();
+    let mut add = |documents: BTreeSet<DocumentId>, why: &Why| {
+        for document in documents {
+            look.entry(document).or_insert_with(|| why.clone());
+        }
+    };
+    add(ontology_changes(session, &Why::Ontology)?, &Why::Ontology);
+    add(ontology_changes(session, &Why::Rule)?, &Why::Rule);
+    for source in &scanned.reconfigured {
+        add(documents_of(&session.writer.view(), source)?, &Why::Config);
+    }
+    add(register_changes(session, registers)?, &Why::Config);
+    add(documents_with_changed_names(session)?, &Why::Name);
+    touch_endpoints(session)?;
+    write_ontologies(session)?;
+
+    let moves = moves(session, &scanned)?;
+    for (document, path) in scanned.changed {
+        look.insert(document, Why::Bytes(path));
+    }
+    look.retain(|document, _| !scanned.gone.contains(document));
+    Ok(Plan { look, gone: scanned.gone, moves })
+}
+
+/// The documents that a change of the ontology can touch: all of its sources' if types or stages changed
+/// (`Why::Ontology`), else those that hold a word without which a changed rule cannot match (`Why::Rule`).
+fn ontology_changes(session: &mut Session<'_>, why: &Why) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = BTreeSet::new();
+    for (name, reader) in &session.setup.readers {
+        let Some(before) = session.writer.before().get::<OntologyRecord>(name)? else { continue };
+        let everything = before.types != reader.types_fingerprint() || before.stages != STAGES;
+        if *why == Why::Ontology {
+            if everything {
+                documents.extend(documents_of_ontology(session, name)?);
+            }
+            continue;
+        }
+        if everything {
+            continue;
+        }
+        for rule in changed_rules(&before, reader) {
+            match reader.extractor.can_touch(&rule) {
+                Some(anchors) if !anchors.is_empty() => {
+                    // Any one anchor must occur; the one with the fewest alternatives is looked up.
+                    let anchor = anchors.iter().min_by_key(|words| words.len());
+                    for word in anchor.into_iter().flatten() {
+                        documents.extend(documents_with_word(session, word)?);
+                    }
+                }
+                _ => documents.extend(documents_of_ontology(session, name)?),
+            }
+            documents.extend(documents_read_by(session, &rule)?);
+        }
+    }
+    Ok(documents)
+}
+
+fn changed_rules(before: &OntologyRecord, reader: &Reader) -> BTreeSet<String> {
+    let now: BTreeMap<String, Fingerprint> =
+        reader.ontology.rules.iter().map(|rule| (rule.id.clone(), rule.revision)).collect();
+    before
+        .rules
+        .keys()
+        .chain(now.keys())
+        .filter(|id| before.rules.get(*id) != now.get(*id))
+        .cloned()
+        .collect()
+}
+
+/// The documents in which a rule read something: a rule that left takes its readings with it.
+fn documents_read_by(session: &Session<'_>, rule: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = BTreeSet::new();
+    session.writer.view().each(|assertion: Assertion| {
+        if assertion.rule == rule {
+            documents.extend(assertion.origin.document().cloned());
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok(documents)
+}
+
+fn documents_of_ontology(session: &Session<'_>, ontology: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = BTreeSet::new();
+    for job in session.setup.jobs.iter().filter(|job| job.ontology == ontology) {
+        for source in job.sources.keys() {
+            documents.extend(documents_of(&session.writer.view(), source)?);
+        }
+    }
+    Ok(documents)
+}
+
+fn documents_of(view: &View<'_>, source: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    let ids = view.ids_by(Kind::Document, "source", source)?;
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+}
+
+/// Documents whose row of the register changed.
+fn register_changes(session: &Session<'_>, registers: &Registers) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = BTreeSet::new();
+    for (source, _) in session.setup.sources() {
+        let Some(register) = &source.register else { continue };
+        if !session.changed_rows.contains_key(&register.feed) {
+            continue;
+        }
+        for id in documents_of(&session.writer.view(), &source.name)? {
+            let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else {
+                continue;
+            };
+            if row_says_otherwise(source, &record, registers, session) {
+                documents.insert(id);
+            }
+        }
+    }
+    Ok(documents)
+}
+
+fn row_says_otherwise(
+    source: &Source,
+    record: &DocumentRecord,
+    registers: &Registers,
+    session: &Session<'_>,
+) -> bool {
+    let Some((_, reader)) = session.setup.sources().into_iter().find(|(known, _)| known.name == source.name)
+    else {
+        return false;
+    };
+    let standing = registers.standing(source, &record.path);
+    let withdrawn = standing.withdrawn || super::register::withdrawn_by_field(&record.fields, source);
+    let effective = standing.effective(&record.fields, source, reader.language);
+    withdrawn != record.withdrawn || effective != record.effective
+}
+
+/// An entity that came, went, merged or changed a date touches every assertion that has it as an endpoint, or
+/// counts from its date.
+fn touch_endpoints(session: &Session<'_>) -> Result<(), Error> {
+    let merges = |entity: &EntityKey| {
+        session.merges.contains_key(entity) || session.merges_before.contains_key(entity)
+    };
+    for entity in &changed_or_merged(session) {
+        let key = entity.to_string();
+        for column in ["subject", "object"] {
+            let assertions: Vec<Assertion> = session.writer.view().by(column, &key)?;
+            for assertion in assertions {
+                let cause = if merges(entity) { Cause::Merged } else { Cause::FeedRow };
+                session.touch(&assertion, cause, &format!("the entity {entity}"))?;
+            }
+        }
+        for document in documents_standing_for(&session.writer.view(), &key)? {
+            session.touch_document(&document, Cause::FeedRow, &format!("the entity {entity}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// The entities that changed, and those that count for another one than before, or for one that changed.
+fn changed_or_merged(session: &Session<'_>) -> BTreeSet<EntityKey> {
+    let mut entities = session.changed_entities.clone();
+    for key in session.merges.keys().chain(session.merges_before.keys()) {
+        let (before, now) = (merged(key, &session.merges_before), merged(key, &session.merges));
+        let changed = [&before, &now].into_iter().any(|key| session.changed_entities.contains(key));
+        if changed || before != now {
+            entities.insert(key.clone());
+        }
+    }
+    entities
+}
+
+fn documents_standing_for(view: &View<'_>, entity: &str) -> Result<Vec<DocumentId>, Error> {
+    let ids = view.ids_by(Kind::Document, "stands_for", entity)?;
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+}
+
+/// Writes the ontologies as they are now; a changed policy touches every fact, and extracts nothing.
+fn write_ontologies(session: &mut Session<'_>) -> Result<(), Error> {
+    for (name, reader) in &session.setup.readers {
+        let before: Option<OntologyRecord> = session.writer.before().get(name)?;
+        let record = OntologyRecord {
+            name: name.clone(),
+            types: reader.types_fingerprint(),
+            policy: reader.policy_fingerprint(),
+            rules: reader.ontology.rules.iter().map(|rule| (rule.id.clone(), rule.revision)).collect(),
+            stages: STAGES.map(str::to_owned).to_vec(),
+            text: reader.text.clone(),
+        };
+        let regate = before.as_ref().is_some_and(|before| {
+            before.policy != record.policy || before.types != record.types || before.stages != record.stages
+        });
+        session.writer.put(&record)?;
+        if regate {
+            let detail = format!("ontology/{name}.yaml");
+            let mut touched = Vec::new();
+            for edge_type in reader.ontology.edges.keys() {
+                touched.extend(session.writer.view().ids_by(Kind::Assertion, "edge_type", edge_type)?);
+            }
+            for id in touched {
+                if let Some(assertion) = session.writer.view().get::<Assertion>(&id)? {
+                    session.touch(&assertion, Cause::OntologyChanged, &detail)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which of tonight's new documents are gone ones under another name. Reads only those two sets.
+fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<DocumentId, DocumentId>, Error> {
+    if scanned.gone.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let view = session.writer.view();
+    let mut gone: BTreeMap<DocumentId, Shingles> = BTreeMap::new();
+    let mut contents: BTreeMap<Fingerprint, Vec<DocumentId>> = BTreeMap::new();
+    for id in &scanned.gone {
+        let Some(record) = view.get::<DocumentRecord>(&id.to_string())? else { continue };
+        let mut texts = Vec::new();
+        for part in &record.chunks {
+            if let Some(chunk) = view.get::<ChunkRecord>(&part.id.to_string())? {
+                texts.push(chunk.body.text);
+            }
+        }
+        gone.insert(id.clone(), moves::shingles(texts.iter().map(String::as_str)));
+        contents.entry(record.content).or_default().push(id.clone());
+    }
+    let mut moved = BTreeMap::new();
+    let mut new: BTreeMap<DocumentId, Shingles> = BTreeMap::new();
+    for (id, path) in &scanned.changed {
+        if view.get::<DocumentRecord>(&id.to_string())?.is_some() {
+            continue;
+        }
+        let Some((source, reader)) =
+            session.setup.sources().into_iter().find(|(source, _)| source.name == id.source())
+        else {
+            continue;
+        };
+        // A file that cannot be read is reported where it is read for good.
+        let Ok(bytes) = folder::read(path, source.max_bytes) else { continue };
+        if let Some([from]) = contents.get(&Fingerprint::of_bytes(&bytes)).map(Vec::as_slice) {
+            moved.insert(from.clone(), id.clone());
+            gone.remove(from);
+            contents.remove(&Fingerprint::of_bytes(&bytes));
+            continue;
+        }
+        let format = parse::Format::of(id.key()).unwrap_or(parse::Format::Text);
+        if let (Some(document), _) = parse::parse(id.key(), format, &bytes) {
+            let chunks = crate::chunk::split(&document, reader.language);
+            new.insert(id.clone(), moves::shingles(chunks.iter().map(|chunk| chunk.body.text.as_str())));
+        }
+    }
+    moved.extend(moves::pair(&gone, &new));
+    for (from, to) in &moved {
+        let message = format!("it was {from}: the same text under another name");
+        session.diagnostics.push(Diagnostic::note("document-moved", Place::file(to.to_string()), message));
+    }
+    Ok(moved)
+}

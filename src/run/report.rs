@@ -1,0 +1,196 @@
+//! What a run did, as a value: `runs/<id>/run.json`, and what the command line says.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a run did, or what `plan` says that it would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunReport {
+    /// The version of this form.
+    pub version: u32,
+    /// The run's id; empty for a plan.
+    pub run: String,
+    /// When it began, as an RFC 3339 time.
+    pub started_at: String,
+    /// The day that counted as today.
+    pub today: String,
+    /// True for a plan: nothing was written.
+    pub plan: bool,
+    /// The generation that it published, or would publish; null if nothing changed.
+    pub generation: Option<u64>,
+    /// The generation that stood before.
+    pub before: u64,
+    /// How it ended: `published`, `nothing_to_do`, `partial` (some inputs failed or were withheld).
+    pub outcome: Outcome,
+    /// The state digest of the generation that now stands; empty if there is none.
+    pub state_digest: String,
+    /// The history digest of the generation that now stands; empty if there is none.
+    pub history_digest: String,
+    /// What each source and feed gave.
+    pub inputs: Vec<InputReport>,
+    /// What was done, counted.
+    pub work: Work,
+    /// Every change of a fact, by what it says.
+    pub changes: Vec<ChangeReport>,
+    /// Assertions that came into quarantine in this run, by reason.
+    pub quarantined: BTreeMap<String, u64>,
+    /// Days on which nobody holds an edge that somebody held before and after.
+    pub gaps: Vec<String>,
+    /// How many of each there are now.
+    pub totals: Totals,
+    /// What is wrong with inputs.
+    pub diagnostics: Vec<DiagnosticReport>,
+    /// The state of the drift report: `pass`, `warn`, `fail` or `no_baseline`.
+    pub drift: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A generation was published, and every input was read.
+    Published,
+    /// Nothing changed.
+    NothingToDo,
+    /// Some inputs failed or were withheld; the rest was published. Exit code 4.
+    Partial,
+}
+
+/// What one source or feed gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct InputReport {
+    /// Its name.
+    pub name: String,
+    /// `source` or `feed`.
+    pub kind: String,
+    /// `unchanged`, `read`, `withheld` or `unproven`.
+    pub state: String,
+    /// Documents or rows that it has.
+    pub items: u64,
+    /// New ones.
+    pub added: u64,
+    /// Changed ones.
+    pub changed: u64,
+    /// Gone ones.
+    pub gone: u64,
+    /// Ones that the configuration does not select.
+    pub not_selected: u64,
+    /// Scopes whose absence is not proven, and why.
+    pub unproven: Vec<String>,
+}
+
+/// What was done: counted inside the stages, so that a reader can see what did *not* run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Work {
+    /// Documents whose bytes were parsed.
+    pub parsed: u64,
+    /// Chunks that were extracted.
+    pub extracted: u64,
+    /// Chunks whose extraction was kept.
+    pub kept: u64,
+    /// Groups of facts that were folded.
+    pub folded: u64,
+    /// Which chunk of which document was extracted, and why, at most 10,000 of them.
+    pub log: Vec<WorkEntry>,
+}
+
+/// One extracted chunk.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct WorkEntry {
+    /// The document.
+    pub document: String,
+    /// The line of its file.
+    pub line: u32,
+    /// The chunk's id.
+    pub chunk: String,
+    /// Why: `new document`, `text changed`, `name changed`, `definition changed`, `rule changed`, ….
+    pub why: String,
+}
+
+/// One change of a fact.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeReport {
+    /// Subject, edge type and object with their names.
+    pub says: String,
+    /// The fact's id.
+    pub fact: String,
+    /// The edge type.
+    pub edge_type: String,
+    /// `added`, `retracted`, `changed` or `revived`.
+    pub change: String,
+    /// The intervals before.
+    pub before: Vec<String>,
+    /// The intervals after.
+    pub after: Vec<String>,
+    /// The primary cause.
+    pub cause: String,
+    /// Which document, row, rule or decision.
+    pub detail: String,
+}
+
+/// How many of each there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// Documents.
+    pub documents: u64,
+    /// Chunks, counted as they stand in documents.
+    pub chunks: u64,
+    /// Entities by type.
+    pub entities: BTreeMap<String, u64>,
+    /// Edges by type.
+    pub edges: BTreeMap<String, EdgeTotals>,
+    /// Assertions in quarantine, by reason; one with two reasons counts under each.
+    pub quarantined: BTreeMap<String, u64>,
+    /// Assertions in quarantine.
+    pub quarantined_assertions: u64,
+    /// Ends that wait for an attestation of their fact.
+    pub pending_ends: u64,
+}
+
+/// How many edges of a type there are, by what today makes of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct EdgeTotals {
+    /// Facts with an edge in recorded time, whatever its dates.
+    pub facts: u64,
+    /// Edges that hold today.
+    pub current: u64,
+    /// Edges that have ended.
+    pub ended: u64,
+    /// Edges that have not begun.
+    pub future: u64,
+}
+
+/// A diagnostic in JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiagnosticReport {
+    /// The file.
+    pub file: String,
+    /// The line; 0 for the file as a whole.
+    pub line: u32,
+    /// The column; 0 for the line as a whole.
+    pub column: u32,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The stable code.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl From<&crate::diag::Diagnostic> for DiagnosticReport {
+    fn from(diagnostic: &crate::diag::Diagnostic) -> Self {
+        Self {
+            file: diagnostic.at.file.clone(),
+            line: diagnostic.at.line,
+            column: diagnostic.at.column,
+            severity: diagnostic.severity.to_string(),
+            code: diagnostic.code.to_owned(),
+            message: diagnostic.message.clone(),
+            hint: diagnostic.hint.clone(),
+        }
+    }
+}

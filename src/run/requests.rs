@@ -1,0 +1,107 @@
+//! What people asked for since the last run: decisions, acceptances, retractions.
+
+use crate::diag::{Diagnostic, Place};
+use crate::model::assertion::Assertion;
+use crate::model::cause::Cause;
+use crate::model::decision::{Answer, Decision, Question};
+use crate::model::mention::Resolution;
+use crate::store::{DocumentRecord, Kind, Request, RequestBody};
+
+use super::Error;
+use super::session::{Session, fact_of};
+
+/// Logs every request and notes what it touches. Returns the numbers of those that were carried out.
+pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Result<Vec<i64>, Error> {
+    let mut number = session.writer.view().count(Kind::Decision)?;
+    for request in requests {
+        match &request.body {
+            RequestBody::Decide { question, answer, quote } => {
+                number += 1;
+                let decision = Decision {
+                    number,
+                    question: question.clone(),
+                    answer: answer.clone(),
+                    by: request.by.clone(),
+                    at: request.at.clone(),
+                    quote: quote.clone(),
+                };
+                decide(session, &decision)?;
+            }
+            RequestBody::AcceptFeed { feed, reason } => {
+                let word = format!("{} at {}: {reason}", request.by, request.at);
+                session.accepted_feeds.insert(feed.clone(), word);
+            }
+            RequestBody::AcceptScope { source, prefix, reason } => {
+                let word = format!("{} at {}: {reason}", request.by, request.at);
+                session.accepted_scopes.push((source.clone(), prefix.clone(), word));
+            }
+            RequestBody::Retract { document, reason, undo } => {
+                let word = format!("{} at {}: {reason}", request.by, request.at);
+                retract(session, document, (!undo).then_some(word))?;
+            }
+        }
+    }
+    load_corrections(session)?;
+    Ok(requests.iter().map(|request| request.number).collect())
+}
+
+fn decide(session: &mut Session<'_>, decision: &Decision) -> Result<(), Error> {
+    // The facts as they counted before are touched as well as the ones that count after.
+    touch_question(session, &decision.question, decision)?;
+    session.writer.put(decision)?;
+    touch_question(session, &decision.question, decision)
+}
+
+fn touch_question(session: &Session<'_>, question: &Question, decision: &Decision) -> Result<(), Error> {
+    let detail = format!("decision {} by {}", decision.number, decision.by);
+    for assertion in asked_by(session, question)? {
+        session.touch(&assertion, Cause::Curator, &detail)?;
+    }
+    Ok(())
+}
+
+/// The assertions that pose a question now.
+fn asked_by(session: &Session<'_>, question: &Question) -> Result<Vec<Assertion>, Error> {
+    let quoted: Vec<Assertion> = session.writer.view().by("quote", &question.quote.to_string())?;
+    Ok(quoted.into_iter().filter(|assertion| Question::of(assertion) == *question).collect())
+}
+
+fn retract(session: &mut Session<'_>, document: &str, word: Option<String>) -> Result<(), Error> {
+    let Some(record) = session.writer.view().get::<DocumentRecord>(document)? else {
+        let message = format!("there is no document `{document}` to retract");
+        session.diagnostics.push(Diagnostic::warning("retract-unknown", Place::file(document), message));
+        return Ok(());
+    };
+    let detail = match &word {
+        Some(word) => format!("{document} retracted by {word}"),
+        None => format!("the retraction of {document} was taken back"),
+    };
+    session.writer.put(&DocumentRecord { retracted: word, ..record.clone() })?;
+    session.touch_document(&record.document, Cause::Curator, &detail)
+}
+
+/// Corrections of endpoints move an assertion into another group; the fold looks there for them.
+fn load_corrections(session: &mut Session<'_>) -> Result<(), Error> {
+    let log: Vec<Decision> = session.writer.view().all()?;
+    for decision in log {
+        let Answer::Correct { subject, object, .. } = &decision.answer else { continue };
+        if subject.is_none() && object.is_none() {
+            continue;
+        }
+        for assertion in asked_by(session, &decision.question)? {
+            let Some(edge) = session.setup.edge(&assertion.edge_type) else { continue };
+            let corrected = |key: &Option<_>, read: &Resolution| {
+                key.clone().map_or_else(|| read.clone(), Resolution::Known)
+            };
+            let (subject, object) =
+                (corrected(subject, &assertion.subject), corrected(object, &assertion.object));
+            if let (Some(from), Some(to), Some(fact)) =
+                (subject.known(), object.known(), fact_of(edge, &subject, &object, &assertion.properties))
+            {
+                let group = edge.group(from, to, fact).to_string();
+                session.corrections.entry(group).or_default().push(decision.clone());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! The steps of a run: the one list behind progress, spans and planned stops.
+
+use std::fmt;
+
+/// A step of a run, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// The lock is held and the store is open.
+    Opened,
+    /// What a stopped run left is swept.
+    Swept,
+    /// What people asked for is logged.
+    Requested,
+    /// The feeds are read and what changed in them is written.
+    FeedsRead,
+    /// The sources are scanned.
+    Scanned,
+    /// A batch of documents is written.
+    BatchWritten,
+    /// All documents are written.
+    DocumentsWritten,
+    /// A group of facts is folded.
+    GroupFolded,
+    /// All facts are folded.
+    Folded,
+    /// The drift report is made.
+    Compared,
+    /// The generation is published; its changelog file and reports are not written yet.
+    Published,
+    /// The changelog is written.
+    ChangelogWritten,
+    /// The reports are written.
+    Reported,
+}
+
+impl Step {
+    /// Every step, in order.
+    pub const ALL: [Self; 13] = [
+        Self::Opened,
+        Self::Swept,
+        Self::Requested,
+        Self::FeedsRead,
+        Self::Scanned,
+        Self::BatchWritten,
+        Self::DocumentsWritten,
+        Self::GroupFolded,
+        Self::Folded,
+        Self::Compared,
+        Self::Published,
+        Self::ChangelogWritten,
+        Self::Reported,
+    ];
+
+    /// The name, as `--stop-at` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Swept => "swept",
+            Self::Requested => "requested",
+            Self::FeedsRead => "feeds-read",
+            Self::Scanned => "scanned",
+            Self::BatchWritten => "batch-written",
+            Self::DocumentsWritten => "documents-written",
+            Self::GroupFolded => "group-folded",
+            Self::Folded => "folded",
+            Self::Compared => "compared",
+            Self::Published => "published",
+            Self::ChangelogWritten => "changelog-written",
+            Self::Reported => "reported",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,214 @@
+//! Trial: what one rule finds in the documents of the graph, and what it nearly finds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::config::Loaded;
+use crate::diag::nearest;
+use crate::extract::examples::describe;
+use crate::extract::{Extractor, MissKind, Setting};
+use crate::link::Lexicon;
+use crate::model::chunk::Chunk;
+use crate::store::{ChunkRecord, DocumentRecord, Store, View};
+use crate::{chunk, parse};
+
+use super::setup::Setup;
+use super::{Error, Workspace, names};
+
+/// What a rule finds and nearly finds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TrialReport {
+    /// The version of this form.
+    pub version: u32,
+    /// The rule.
+    pub rule: String,
+    /// How many documents were read.
+    pub documents: u64,
+    /// How many matches there are.
+    pub matches: u64,
+    /// The first matches.
+    pub found: Vec<Found>,
+    /// Near misses by what failed, most frequent first.
+    pub misses: Vec<MissGroup>,
+}
+
+/// A match.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Found {
+    /// What it says.
+    pub says: String,
+    /// The quote.
+    pub quote: String,
+    /// `document:line`.
+    pub place: String,
+}
+
+/// Near misses of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MissGroup {
+    /// What failed: "unknown name `Voltanix` (nearest known: …)".
+    pub failed: String,
+    /// How often.
+    pub count: u64,
+    /// Some sentences with their places.
+    pub sentences: Vec<Found>,
+}
+
+/// Tries one rule on every document of the graph, with the rules as they are now. Linear in the documents of
+/// the rule's ontology; holds one document at a time.
+pub fn trial(
+    workspace: &Workspace,
+    loaded: Loaded,
+    rule: &str,
+    text: Option<&str>,
+    limit: usize,
+) -> Result<TrialReport, Error> {
+    let (setup, _) = Setup::new(loaded, &[])?;
+    let known: Vec<&str> = setup.ontology.rules.iter().map(|rule| rule.id.as_str()).collect();
+    if !known.contains(&rule) {
+        let hint = nearest(rule, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        return Err(Error::Usage { message: format!("there is no rule `{rule}`"), hint });
+    }
+    let store = Store::open_read(&workspace.store())?;
+    let view = store.current()?;
+    let report = TrialReport {
+        version: 1,
+        rule: rule.to_owned(),
+        documents: 0,
+        matches: 0,
+        found: Vec::new(),
+        misses: Vec::new(),
+    };
+    let lexicons = names::lexicons(&setup, &view)?;
+    let mut known_names = Vec::new();
+    view.each(|claim: crate::model::entity::EntityClaim| {
+        known_names.extend(claim.names);
+        Ok::<(), Error>(())
+    })?;
+    let mut tally = Tally { rule, limit, names: &known_names, report, misses: BTreeMap::new() };
+    for job in &setup.jobs {
+        let reader = &setup.readers[&job.ontology];
+        if reader.ontology.rule(rule).is_none() {
+            continue;
+        }
+        let lexicon = &lexicons[&job.ontology];
+        let extractor = Extractor::new(Arc::clone(&reader.ontology), reader.language).with_misses(true);
+        if let Some(text) = text {
+            let (document, _) = parse::parse("text", parse::Format::Markdown, text.as_bytes());
+            let chunks =
+                document.map(|document| chunk::split(&document, reader.language)).unwrap_or_default();
+            tally.read(&extractor, lexicon, &Setting::default(), &chunks, "text");
+            break;
+        }
+        for source in job.sources.values() {
+            for record in view.by::<DocumentRecord>("source", &source.name)? {
+                let setting = Setting {
+                    stands_for: record.stands_for.clone(),
+                    fields: record.fields.clone(),
+                    effective: record.effective.is_some(),
+                    date_order: source.date_order,
+                    path: record.path.clone(),
+                };
+                let chunks = chunks_of(&view, &record)?;
+                tally.read(&extractor, lexicon, &setting, &chunks, &record.document.to_string());
+            }
+        }
+    }
+    Ok(tally.finish())
+}
+
+/// What has been found so far.
+struct Tally<'t> {
+    rule: &'t str,
+    limit: usize,
+    names: &'t [String],
+    report: TrialReport,
+    misses: BTreeMap<String, MissGroup>,
+}
+
+impl Tally<'_> {
+    /// Reads one document.
+    fn read(
+        &mut self,
+        extractor: &Extractor,
+        lexicon: &Lexicon,
+        setting: &Setting,
+        chunks: &[Chunk],
+        name: &str,
+    ) {
+        self.report.documents += 1;
+        let (mentions, bindings) = names::link(lexicon, extractor, setting, chunks);
+        for (at, chunk) in chunks.iter().enumerate() {
+            let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
+            let extraction = extractor.extract(&input);
+            let place = format!("{name}:{}", chunk.line);
+            for reading in extraction.readings.iter().filter(|reading| reading.rule == self.rule) {
+                self.report.matches += 1;
+                if self.report.found.len() < self.limit {
+                    let quote = reading.evidence.quote.clone();
+                    self.report.found.push(Found { says: describe(reading), quote, place: place.clone() });
+                }
+            }
+            for miss in extraction.misses.iter().filter(|miss| miss.rule == self.rule) {
+                let failed = failed(&miss.kind, self.names);
+                let group = self.misses.entry(failed.clone()).or_insert_with(|| MissGroup {
+                    failed,
+                    count: 0,
+                    sentences: Vec::new(),
+                });
+                group.count += 1;
+                if group.sentences.len() < self.limit {
+                    let quote = miss.quote.clone();
+                    group.sentences.push(Found { says: String::new(), quote, place: place.clone() });
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> TrialReport {
+        self.report.misses = self.misses.into_values().collect();
+        let frequent = |one: &MissGroup, other: &MissGroup| {
+            other.count.cmp(&one.count).then_with(|| one.failed.cmp(&other.failed))
+        };
+        self.report.misses.sort_by(frequent);
+        self.report
+    }
+}
+
+fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<Chunk>, Error> {
+    let mut chunks = Vec::with_capacity(record.chunks.len());
+    for part in &record.chunks {
+        if let Some(body) = view.get::<ChunkRecord>(&part.id.to_string())? {
+            chunks.push(Chunk {
+                id: part.id,
+                occurrence: part.occurrence,
+                start: part.start,
+                line: part.line,
+                body: body.body,
+            });
+        }
+    }
+    Ok(chunks)
+}
+
+/// What failed, in words that say what to do.
+fn failed(kind: &MissKind, names: &[String]) -> String {
+    match kind {
+        MissKind::UnknownName { surface } => match nearest(surface, names.iter().map(String::as_str)) {
+            Some(near) => format!("unknown name `{surface}` (nearest known: `{near}`)"),
+            None => format!("unknown name `{surface}`"),
+        },
+        MissKind::GapTooLong => "the gap is too long".to_owned(),
+        MissKind::Cue { cue, class } => format!("{class}: `{cue}`"),
+        MissKind::UndefinedTerm { term } => format!("`{term}` is not defined in the document"),
+        MissKind::NoDate { text } => format!("no date at `{text}`"),
+        MissKind::NoEndpoint { name } => format!("nothing fills `{name}`"),
+        MissKind::TooMany { count } => format!("a list of {count} is too many"),
+        MissKind::Partial { got, of, expected } => {
+            format!("{got} of {of} parts match, then {expected} is missing")
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Where things are in a workspace.
+
+use std::path::{Path, PathBuf};
+
+/// A workspace's folder. One workspace, one graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace in a folder.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder that holds `ontology/` and `jobs/`.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of the program's own state.
+    pub fn state(&self) -> PathBuf {
+        self.root.join(".edgewright")
+    }
+
+    /// The database.
+    pub fn store(&self) -> PathBuf {
+        self.state().join("graph.db")
+    }
+
+    /// The lock.
+    pub fn lock(&self) -> PathBuf {
+        self.state().join("lock")
+    }
+
+    /// The changelog's folder.
+    pub fn changelog(&self) -> PathBuf {
+        self.root.join("changelog")
+    }
+
+    /// The changelog's file of a generation.
+    pub fn changelog_file(&self, generation: u64) -> PathBuf {
+        self.changelog().join(format!("{generation:06}.jsonl"))
+    }
+
+    /// The reports of a run.
+    pub fn run_folder(&self, run: &str) -> PathBuf {
+        self.state().join("runs").join(run)
+    }
+}
