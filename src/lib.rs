@@ -26,6 +26,7 @@ pub mod resolve;
 pub mod source;
 pub mod store;
 
+pub mod cli;
 pub mod config;
 pub mod run;
 pub mod serve;

@@ -1,0 +1,115 @@
+//! `accept`: a person's word that what is missing is really gone. The next run carries it out.
+
+use serde::Serialize;
+
+use super::exit::Exit;
+use super::failure::Failure;
+use super::render;
+use super::shell::Shell;
+use crate::diag::nearest;
+use crate::store::RequestBody;
+
+/// Give your word that a shrunken feed or an emptied folder is really so
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  edgewright accept feed suppliers --reason \"old vendors were archived\"
+  edgewright accept scope contracts/2019 --reason \"the folder moved to the archive\"
+
+The next run carries it out.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// A feed that shrank to less than half, or to nothing
+    Feed {
+        /// The feed.
+        name: String,
+        /// Why, for the audit.
+        #[arg(long)]
+        reason: String,
+        /// Who says so; default: the user.
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
+    },
+    /// A source, or the part of it under a path, that could not be proven to be complete
+    Scope {
+        /// The source, or `source/path`.
+        #[arg(value_name = "SOURCE[/PREFIX]")]
+        name: String,
+        /// Why, for the audit.
+        #[arg(long)]
+        reason: String,
+        /// Who says so; default: the user.
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
+    },
+}
+
+/// What was queued.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Queued {
+    /// The version of this form.
+    pub(super) version: u32,
+    /// The request's number.
+    pub(super) number: i64,
+    /// What it will do.
+    pub(super) does: String,
+}
+
+pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
+    let loaded = shell.loaded()?;
+    let (body, by, does) = match &args.what {
+        What::Feed { name, reason, by } => {
+            let feeds: Vec<&str> =
+                loaded.jobs.iter().flat_map(|job| job.feeds.keys().map(String::as_str)).collect();
+            known(name, &feeds, "feed")?;
+            let body = RequestBody::AcceptFeed { feed: name.clone(), reason: reasoned(reason)? };
+            (body, by, format!("accepts the feed `{name}` as it is"))
+        }
+        What::Scope { name, reason, by } => {
+            let (source, prefix) = name.split_once('/').unwrap_or((name, ""));
+            let sources: Vec<&str> =
+                loaded.jobs.iter().flat_map(|job| job.sources.keys().map(String::as_str)).collect();
+            known(source, &sources, "source")?;
+            let body = RequestBody::AcceptScope {
+                source: source.to_owned(),
+                prefix: prefix.trim_end_matches('/').to_owned(),
+                reason: reasoned(reason)?,
+            };
+            (body, by, format!("accepts that what `{name}` no longer holds is gone"))
+        }
+    };
+    let number = one(&shell.queue(by.as_deref(), vec![body])?);
+    shell.out.value(&Queued { version: 1, number, does }, render::queued)?;
+    Ok(Exit::Done)
+}
+
+/// The number of the one request that was queued.
+pub(super) fn one(numbers: &[i64]) -> i64 {
+    numbers.first().copied().unwrap_or_default()
+}
+
+/// A reason that says something.
+pub(super) fn reasoned(reason: &str) -> Result<String, Failure> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(Failure::usage("the reason is empty", "say why; it goes into the audit"));
+    }
+    Ok(reason.to_owned())
+}
+
+fn known(name: &str, names: &[&str], what: &str) -> Result<(), Failure> {
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let hint = match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => format!("no job has a {what}"),
+        None => format!("there are: {}", names.join(", ")),
+    };
+    Err(Failure::usage(format!("there is no {what} `{name}`"), hint))
+}

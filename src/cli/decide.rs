@@ -1,0 +1,121 @@
+//! `decide`: a curator's answers, checked as a whole and queued. The next run carries them out.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::args::Access;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::render;
+use super::shell::Shell;
+use crate::serve::{Answered, Problem, RowFormat, decide, rows_of, undo};
+
+/// Answer questions of the quarantine from a file, or take an answer back
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  edgewright quarantine --output csv > answers.csv
+  edgewright decide answers.csv --dry-run
+  edgewright decide answers.csv --by \"M. Curator\"
+  edgewright decide --undo 12
+
+The file is taken as a whole or not at all. The next run carries it out.
+Files that end in .jsonl or .ndjson hold one JSON object a line with the same names.")]
+pub(super) struct Args {
+    /// The file of answers.
+    #[arg(required_unless_present = "undo", conflicts_with = "undo")]
+    file: Option<PathBuf>,
+    /// Take the decision with this number back.
+    #[arg(long, value_name = "NUMBER")]
+    undo: Option<u64>,
+    /// Check the file and say what it would do; queue nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Who decides; default: the user.
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+/// What `decide` made of a file.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Decided {
+    /// The version of this form.
+    pub(super) version: u32,
+    /// True if nothing was queued because nothing was to be.
+    pub(super) dry_run: bool,
+    /// The answers; queued unless there is a problem or it was a dry run.
+    pub(super) answers: Vec<Queued>,
+    /// What is wrong; then nothing was queued.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// One answer.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Queued {
+    /// The line of the file; 0 if it was not read from one.
+    pub(super) line: u64,
+    /// The request's number; null if it was not queued.
+    pub(super) number: Option<i64>,
+    /// What it will do.
+    pub(super) does: String,
+}
+
+pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
+    let opened = shell.open_now(&Access::everything())?;
+    let (answers, problems) = {
+        let graph = opened.graph()?;
+        match (&args.file, args.undo) {
+            (Some(file), _) => read(shell, &graph, file)?,
+            (None, Some(number)) => (vec![undo(&graph, number)?], Vec::new()),
+            (None, None) => {
+                return Err(Failure::usage("there is nothing to decide", "name a file of answers"));
+            }
+        }
+    };
+    drop(opened);
+    if answers.is_empty() && problems.is_empty() {
+        return Err(Failure::usage(
+            "no row has a decision",
+            "fill the column `decision` with approve, reject or correct",
+        ));
+    }
+    let refused = !problems.is_empty();
+    let numbers = if refused || args.dry_run {
+        Vec::new()
+    } else {
+        let bodies = answers.iter().map(|answer| answer.request.clone()).collect();
+        shell.queue(args.by.as_deref(), bodies)?
+    };
+    let decided = Decided {
+        version: 1,
+        dry_run: args.dry_run,
+        answers: answers
+            .into_iter()
+            .enumerate()
+            .map(|(at, answer)| Queued {
+                line: answer.line,
+                number: numbers.get(at).copied(),
+                does: answer.does,
+            })
+            .collect(),
+        problems,
+    };
+    shell.out.value(&decided, render::decided)?;
+    Ok(if refused { Exit::Invalid } else { Exit::Done })
+}
+
+fn read(
+    shell: &Shell<'_>,
+    graph: &crate::serve::Graph<'_>,
+    file: &Path,
+) -> Result<(Vec<Answered>, Vec<Problem>), Failure> {
+    let text = shell.read_file(file)?;
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let lines = matches!(extension.to_lowercase().as_str(), "jsonl" | "ndjson" | "json");
+    let (rows, mut problems) = rows_of(if lines { RowFormat::JsonLines } else { RowFormat::Csv }, &text);
+    let (answers, more) = decide(graph, &rows)?;
+    problems.extend(more);
+    problems.sort();
+    Ok((answers, problems))
+}

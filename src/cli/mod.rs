@@ -1,0 +1,230 @@
+//! The command line: arguments in, text or JSON and an exit code out.
+//!
+//! One file a command; `render` is the only place that lays out text, `exit` knows the codes, `out` the
+//! two streams. Only this folder reads the clock, the environment and the working directory.
+
+mod accept;
+mod args;
+mod attempt;
+mod check;
+mod decide;
+mod examples;
+mod exit;
+mod export;
+mod failure;
+mod gaps;
+mod history;
+mod init;
+mod json_schema;
+mod ontology;
+mod out;
+mod plan;
+mod quarantine;
+mod render;
+mod replay;
+mod retract;
+mod shell;
+mod show;
+mod status;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod why;
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use exit::Exit;
+pub use shell::World;
+
+use args::{Global, Output};
+use failure::Failure;
+use out::Out;
+use shell::Shell;
+
+/// Keeps a knowledge graph that is extracted from documents true over time.
+#[derive(Debug, Parser)]
+#[command(name = "edgewright", version, after_help = exit::HELP)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Init(init::Args),
+    Check(check::Args),
+    JsonSchema(json_schema::Args),
+    Ontology(ontology::Args),
+    Test(examples::Args),
+    Try(attempt::Args),
+    Gaps(gaps::Args),
+    Plan(plan::PlanArgs),
+    Run(plan::RunArgs),
+    Accept(accept::Args),
+    Retract(retract::Args),
+    Show(show::Args),
+    Why(why::Args),
+    History(history::Args),
+    Export(export::Args),
+    Quarantine(quarantine::Args),
+    Decide(decide::Args),
+    Status(status::Args),
+    Verify(verify::Args),
+    Replay(replay::Args),
+}
+
+/// The commands as `--help` groups them, in the order in which a person comes to need them.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
+    ("Keep the graph true", &["plan", "run", "accept", "retract"]),
+    ("Ask the graph", &["show", "why", "history", "export", "quarantine", "decide"]),
+    ("Look after it", &["status", "verify", "replay"]),
+];
+
+/// The program: what the system gives in, an exit code out.
+pub fn main() -> ExitCode {
+    #[cfg(feature = "sabotage")]
+    #[expect(clippy::disallowed_methods, reason = "the tests of the tests say here what is to be broken")]
+    if let Ok(behavior) = std::env::var("EDGEWRIGHT_SABOTAGE") {
+        crate::model::sabotage::switch_off(&behavior);
+    }
+    #[expect(clippy::disallowed_methods, reason = "this is where the program meets the system")]
+    let world = World {
+        folder: std::env::current_dir().unwrap_or_default(),
+        now: jiff::Timestamp::now(),
+        user: std::env::var("USER")
+            .ok()
+            .filter(|user| !user.is_empty())
+            .unwrap_or_else(|| "unknown".to_owned()),
+        terminal: std::io::stderr().is_terminal(),
+    };
+    let mut data = std::io::BufWriter::new(std::io::stdout().lock());
+    let exit = execute(std::env::args_os(), &world, &mut data, &mut std::io::stderr());
+    // Whatever is left goes out here; a reader that went away has what it wanted.
+    match data.flush() {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe && exit == Exit::Done => Exit::Unexpected.into(),
+        _ => exit.into(),
+    }
+}
+
+/// Carries out a command line in a world. Never reads or writes anything but what it is given, the
+/// workspace, and the files that the command line names.
+pub fn execute(
+    args: impl IntoIterator<Item = OsString>,
+    world: &World,
+    data: &mut dyn Write,
+    talk: &mut dyn Write,
+) -> Exit {
+    let mut out = Out::new(data, talk);
+    let parsed = command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
+        Ok(cli) => cli,
+        Err(error) => {
+            let text = error.render().to_string();
+            let written = if error.use_stderr() { out.complain(&text) } else { out.text(&text) };
+            return match (error.exit_code(), written) {
+                (0, Ok(())) => Exit::Done,
+                (_, Err(error)) => output_failed(&error),
+                _ => Exit::Invalid,
+            };
+        }
+    };
+    out.json = cli.global.output == Output::Json;
+    out.quiet = cli.global.quiet;
+    talk_more(cli.global.verbose);
+    let mut shell = Shell { out, world, global: cli.global };
+    let ended = dispatch(&mut shell, cli.command).and_then(|exit| {
+        shell.out.flush()?;
+        Ok(exit)
+    });
+    match ended {
+        Ok(exit) => exit,
+        Err(Failure::Output(error)) => output_failed(&error),
+        Err(Failure::Run(error)) => {
+            let exit = Exit::from(&error);
+            match shell.out.complain(&render::error(&error)).and_then(|()| shell.out.flush()) {
+                Ok(()) => exit,
+                Err(error) => output_failed(&error),
+            }
+        }
+    }
+}
+
+fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
+    if shell.global.output == Output::Csv && !matches!(command, Command::Quarantine(_)) {
+        return Err(Failure::usage(
+            "only `quarantine` writes `--output csv`",
+            "write `--output text` or `json`",
+        ));
+    }
+    match command {
+        Command::Init(args) => init::run(shell, &args),
+        Command::Check(args) => check::run(shell, &args),
+        Command::JsonSchema(args) => json_schema::run(shell, &args),
+        Command::Ontology(args) => ontology::run(shell, &args),
+        Command::Test(args) => examples::run(shell, &args),
+        Command::Try(args) => attempt::run(shell, &args),
+        Command::Gaps(args) => gaps::run(shell, &args),
+        Command::Plan(args) => plan::plan(shell, &args),
+        Command::Run(args) => plan::run(shell, &args),
+        Command::Accept(args) => accept::run(shell, &args),
+        Command::Retract(args) => retract::run(shell, &args),
+        Command::Show(args) => show::run(shell, &args),
+        Command::Why(args) => why::run(shell, &args),
+        Command::History(args) => history::run(shell, &args),
+        Command::Export(args) => export::run(shell, &args),
+        Command::Quarantine(args) => quarantine::run(shell, &args),
+        Command::Decide(args) => decide::run(shell, &args),
+        Command::Status(args) => status::run(shell, &args),
+        Command::Verify(args) => verify::run(shell, &args),
+        Command::Replay(args) => replay::run(shell, &args),
+    }
+}
+
+/// The command with its help grouped by [`GROUPS`].
+fn command() -> clap::Command {
+    // No color at all: the output reads the same in a terminal, a file and a log.
+    let command =
+        Cli::command().color(clap::ColorChoice::Never).disable_help_subcommand(true).term_width(100);
+    let about = |name: &str| {
+        let found = command.find_subcommand(name).and_then(clap::Command::get_about);
+        found.map(ToString::to_string).unwrap_or_default()
+    };
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        groups.push_str(&format!("{title}:\n"));
+        for name in names {
+            groups.push_str(&format!("  {name:<12} {}\n", about(name)));
+        }
+        groups.push('\n');
+    }
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
+}
+
+/// A broken pipe means that the reader has seen enough.
+fn output_failed(error: &std::io::Error) -> Exit {
+    if error.kind() == ErrorKind::BrokenPipe { Exit::Done } else { Exit::Unexpected }
+}
+
+/// Turns on the spans and events of the stages, on the talk stream.
+fn talk_more(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_ansi(false);
+    // A second call in one process, as in tests, keeps the first.
+    drop(subscriber.try_init());
+}

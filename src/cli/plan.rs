@@ -1,0 +1,100 @@
+//! `plan` and `run`: what a run would do, and a run.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::exit::Exit;
+use super::failure::Failure;
+use super::render;
+use super::shell::Shell;
+use crate::run::once::{self, Options};
+use crate::run::report::Outcome;
+use crate::run::{RunReport, Step};
+
+/// Say what a run would do, and write nothing
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  edgewright plan
+  edgewright plan nightly --output json | jq .changes")]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    how: How,
+}
+
+/// Read what changed and publish what follows from it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  edgewright run
+  edgewright run nightly --output json")]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    how: How,
+    /// Stop at a step as if killed.
+    #[arg(long, hide = true, value_name = "STEP", value_parser = step)]
+    stop_at: Option<Step>,
+}
+
+#[derive(Debug, clap::Args)]
+struct How {
+    /// The jobs to run; default: all.
+    jobs: Vec<String>,
+    /// How many threads extract; 0 means one a core.
+    #[arg(long, hide = true, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+fn step(text: &str) -> Result<Step, String> {
+    let names = || Step::ALL.map(Step::name).join(", ");
+    Step::ALL
+        .into_iter()
+        .find(|step| step.name() == text)
+        .ok_or_else(|| format!("the steps are: {}", names()))
+}
+
+pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failure> {
+    once(shell, &args.how, true, None)
+}
+
+pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
+    once(shell, &args.how, false, args.stop_at)
+}
+
+fn once(shell: &mut Shell<'_>, how: &How, plan: bool, stop_at: Option<Step>) -> Result<Exit, Failure> {
+    let workspace = shell.workspace()?;
+    let loaded = shell.loaded()?;
+    let options =
+        Options { plan, jobs: how.jobs.clone(), threads: how.threads, stop_at, ..shell.options(&loaded) };
+    let bar = bar(shell.world.terminal && !shell.out.quiet);
+    let progress = |step: Step, done: u64, of: u64| {
+        bar.set_length(of);
+        bar.set_position(done);
+        bar.set_message(step.name());
+    };
+    let ended = once::run(&workspace, loaded, &options, &progress);
+    bar.finish_and_clear();
+    let report = ended?;
+    shell.out.value(&report, render::run)?;
+    Ok(exit_of(&report))
+}
+
+/// A bar on a terminal, nothing anywhere else.
+fn bar(visible: bool) -> ProgressBar {
+    if !visible {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0);
+    match ProgressStyle::with_template("{msg:18} {wide_bar} {pos}/{len} {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// The exit code of a report.
+pub(super) fn exit_of(report: &RunReport) -> Exit {
+    match report.outcome {
+        _ if report.drift == "fail" => Exit::Held,
+        Outcome::Partial => Exit::Partial,
+        Outcome::Published | Outcome::NothingToDo => Exit::Done,
+    }
+}

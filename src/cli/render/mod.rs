@@ -1,0 +1,194 @@
+//! The only place that lays out text. Values come in, text for people goes out.
+
+mod answers;
+mod days;
+mod graph;
+mod rules;
+mod runs;
+pub(super) mod table;
+mod why;
+
+pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
+pub(super) use graph::{ontology, show, status};
+pub(super) use rules::{examples, gaps, replayed, trial, verified};
+pub(super) use runs::run;
+pub(super) use why::why;
+
+use super::check::Checked;
+use super::init::Written;
+use super::json_schema::Names;
+use crate::diag::{Diagnostic, Severity};
+use crate::run;
+use crate::store;
+
+/// A text that grows line by line. Texts of documents are foreign: no control character of theirs reaches
+/// a terminal, and none breaks a line.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    /// Adds a line, `indent` steps in.
+    fn line(&mut self, indent: usize, text: impl AsRef<str>) {
+        if !text.as_ref().is_empty() {
+            self.0.extend(std::iter::repeat_n("  ", indent));
+            self.0.push_str(&tame(text.as_ref()));
+        }
+        self.0.push('\n');
+    }
+
+    /// Adds an empty line, unless the page is empty.
+    fn gap(&mut self) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn done(self) -> String {
+        self.0
+    }
+}
+
+/// One line without control characters; runs of white space become one space where a line would break.
+fn tame(text: &str) -> String {
+    let mut tamed = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => {
+                if !tamed.ends_with(' ') {
+                    tamed.push(' ');
+                }
+            }
+            // Overrides of the writing direction can make a line read as what it does not say.
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            control if control.is_control() => tamed.push('\u{fffd}'),
+            other => tamed.push(other),
+        }
+    }
+    tamed
+}
+
+/// `1 edge`, `2 edges`.
+fn count(number: u64, one: &str) -> String {
+    if number == 1 {
+        return format!("1 {one}");
+    }
+    let many = match one.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{one}s"),
+    };
+    format!("{number} {many}")
+}
+
+/// An error with its causes and what to do about it.
+pub(super) fn error(error: &run::Error) -> String {
+    let mut page = Page::default();
+    if let run::Error::Config(diagnostics) = error {
+        page.0.push_str(&listed(diagnostics));
+    }
+    page.line(0, format!("error: {error}"));
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        page.line(1, format!("caused by: {error}"));
+        cause = error.source();
+    }
+    if let Some(hint) = hint(error) {
+        for (at, line) in hint.lines().enumerate() {
+            page.line(1, if at == 0 { format!("hint: {line}") } else { line.to_owned() });
+        }
+    }
+    page.done()
+}
+
+fn hint(error: &run::Error) -> Option<String> {
+    match error {
+        run::Error::Usage { hint, .. } => hint.clone(),
+        run::Error::Config(_) => Some("nothing was read or written; mend the files and try again".to_owned()),
+        run::Error::Busy { .. } => Some("try again when it has ended".to_owned()),
+        run::Error::Store(store::Error::Absent { .. }) => Some("`edgewright run` makes it".to_owned()),
+        run::Error::Store(store::Error::Format { .. }) => Some(
+            "use the version that wrote it, or `edgewright replay` its changelog into a new one".to_owned(),
+        ),
+        run::Error::Store(store::Error::Corrupt { .. }) => Some(
+            "`edgewright verify` lists what is damaged; `edgewright replay` rebuilds from the changelog"
+                .to_owned(),
+        ),
+        run::Error::Bug(_) => Some("please report it with this text".to_owned()),
+        run::Error::Store(_) | run::Error::File { .. } | run::Error::Stopped(_) => None,
+    }
+}
+
+/// Diagnostics, errors first, with counts at the end.
+fn listed(diagnostics: &[Diagnostic]) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        for line in diagnostic.to_string().lines() {
+            text.push_str(&tame(line));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// What `check` found.
+pub(super) fn check(checked: &Checked, diagnostics: &[Diagnostic]) -> String {
+    let mut page = Page(listed(diagnostics));
+    let of = |severity| diagnostics.iter().filter(|one| one.severity == severity).count() as u64;
+    let read = format!(
+        "{}, {}",
+        count(checked.ontologies.len() as u64, "ontology"),
+        count(checked.jobs.len() as u64, "job")
+    );
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    if diagnostics.is_empty() {
+        page.line(0, format!("{read}: nothing is wrong"));
+    } else {
+        page.line(0, format!("{read}: {}, {}", count(errors, "error"), count(warnings, "warning")));
+    }
+    page.done()
+}
+
+/// What `init` wrote.
+pub(super) fn init(written: &Written) -> String {
+    let mut page = Page::default();
+    page.line(0, format!("wrote {} into {}:", count(written.files.len() as u64, "file"), written.folder));
+    for file in &written.files {
+        page.line(1, file);
+    }
+    page.line(0, format!("next: edgewright -C {} run", written.folder));
+    page.done()
+}
+
+/// The names of the schemas.
+pub(super) fn names(names: &Names) -> String {
+    names.schemas.iter().map(|name| format!("{name}\n")).collect()
+}
+
+/// A JSON value, laid out for reading.
+pub(super) fn json(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_cannot_command_a_terminal_or_break_a_line() {
+        assert_eq!(tame("a\u{1b}[31m\nb\u{202e}c\r\n\td"), "a\u{fffd}[31m bc d");
+    }
+
+    #[test]
+    fn counts_agree_with_their_noun() {
+        let all: Vec<String> = [(1, "edge"), (2, "edge"), (2, "entity"), (0, "day")]
+            .into_iter()
+            .map(|(number, one)| count(number, one))
+            .collect();
+        assert_eq!(all.join(", "), "1 edge, 2 edges, 2 entities, 0 days");
+    }
+}

@@ -1,0 +1,243 @@
+//! What a run did, or would do, so that an engineer knows in ten seconds whether to worry.
+
+use std::collections::BTreeMap;
+
+use super::{Page, count};
+use crate::cli::plan::exit_of;
+use crate::run::RunReport;
+use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, Outcome};
+
+/// How many changes and diagnostics are listed.
+const LISTED: usize = 20;
+
+/// A run, or a plan.
+pub(in crate::cli) fn run(report: &RunReport) -> String {
+    let mut page = Page::default();
+    page.line(0, headline(report));
+    inputs(&mut page, &report.inputs);
+    let work = &report.work;
+    let verb = if report.plan { "would be " } else { "" };
+    page.line(
+        0,
+        format!(
+            "work: {} {verb}parsed, {} {verb}extracted, {} kept, {} {verb}folded",
+            count(work.parsed, "document"),
+            count(work.extracted, "chunk"),
+            work.kept,
+            count(work.folded, "group"),
+        ),
+    );
+    totals(&mut page, report);
+    changes(&mut page, report);
+    if !report.gaps.is_empty() {
+        page.line(0, "gaps: nobody holds");
+        report.gaps.iter().take(LISTED).for_each(|gap| page.line(1, gap));
+        more(&mut page, report.gaps.len());
+    }
+    diagnostics(&mut page, &report.diagnostics);
+    page.line(0, format!("drift: {}", report.drift));
+    let exit = exit_of(report);
+    let reason = match exit as u8 {
+        3 => ": a gate failed and the run is held",
+        4 => ": some inputs failed or were withheld; the rest is published",
+        _ => "",
+    };
+    page.line(0, format!("exit {}{reason}", exit as u8));
+    page.done()
+}
+
+/// How a run ended, in one line.
+pub(super) fn headline(report: &RunReport) -> String {
+    let changes = count(report.changes.len() as u64, "change");
+    match (report.plan, report.outcome, report.generation) {
+        (true, _, None) => "nothing to do: a run would change nothing".to_owned(),
+        (true, _, Some(generation)) => format!("a run would publish generation {generation}: {changes}"),
+        (false, Outcome::NothingToDo, _) => format!("nothing to do: generation {} stands", report.before),
+        (false, Outcome::Published, Some(generation)) => {
+            format!("published generation {generation}: {changes}")
+        }
+        (false, Outcome::Published, None) => format!("finished; generation {} stands", report.before),
+        (false, Outcome::Partial, Some(generation)) => {
+            format!("published generation {generation} of what could be read: {changes}")
+        }
+        (false, Outcome::Partial, None) => {
+            format!("some inputs failed or were withheld; generation {} stands", report.before)
+        }
+    }
+}
+
+fn inputs(page: &mut Page, inputs: &[InputReport]) {
+    if inputs.is_empty() {
+        return;
+    }
+    page.line(0, "inputs");
+    let width = inputs.iter().map(|input| input.name.chars().count()).max().unwrap_or_default();
+    for input in inputs {
+        let unit = if input.kind == "feed" { "row" } else { "document" };
+        let mut parts = vec![count(input.items, unit)];
+        let counted = [
+            (input.added, "new"),
+            (input.changed, "changed"),
+            (input.gone, "gone"),
+            (input.not_selected, "not selected"),
+        ];
+        parts.extend(
+            counted.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")),
+        );
+        page.line(
+            1,
+            format!("{:<width$}  {:<6}  {:<9}  {}", input.name, input.kind, input.state, parts.join(", ")),
+        );
+        input.unproven.iter().for_each(|scope| page.line(2, format!("not proven to be complete: {scope}")));
+    }
+}
+
+fn totals(page: &mut Page, report: &RunReport) {
+    let totals = &report.totals;
+    let entities: Vec<String> =
+        totals.entities.iter().map(|(name, number)| format!("{number} {name}")).collect();
+    if !entities.is_empty() {
+        page.line(0, format!("entities: {}", entities.join(", ")));
+    }
+    if !totals.edges.is_empty() {
+        page.line(0, "edges");
+        let width = totals.edges.keys().map(String::len).max().unwrap_or_default();
+        for (name, edges) in &totals.edges {
+            let facts = count(edges.facts, "fact");
+            let states = format!("{} current, {} ended, {} future", edges.current, edges.ended, edges.future);
+            page.line(1, format!("{name:<width$}  {facts}: {states}"));
+        }
+    }
+    if totals.quarantined_assertions > 0 {
+        let now = count(totals.quarantined_assertions, "assertion");
+        page.line(0, format!("quarantine: {now} ({})", by_reason(&totals.quarantined)));
+    }
+    if !report.quarantined.is_empty() {
+        page.line(1, format!("new in this run: {}", by_reason(&report.quarantined)));
+    }
+    if totals.pending_ends > 0 {
+        page.line(0, format!("{} for an attestation", count(totals.pending_ends, "waiting end")));
+    }
+}
+
+fn by_reason(reasons: &BTreeMap<String, u64>) -> String {
+    let reasons: Vec<String> = reasons.iter().map(|(reason, number)| format!("{reason} {number}")).collect();
+    reasons.join(", ")
+}
+
+fn changes(page: &mut Page, report: &RunReport) {
+    if report.changes.is_empty() {
+        return;
+    }
+    page.line(0, "changes");
+    for change in report.changes.iter().take(LISTED) {
+        page.line(1, sentence(change, report.plan));
+        page.line(2, format!("{}: {}", change.cause, change.detail));
+    }
+    more(page, report.changes.len());
+}
+
+fn sentence(change: &ChangeReport, plan: bool) -> String {
+    let (before, after) = (change.before.join(" "), change.after.join(" "));
+    let says = &change.says;
+    let (did, would) = match change.change.as_str() {
+        "added" => ("added", "would add"),
+        "retracted" => ("retracted", "would retract"),
+        "revived" => ("revived", "would revive"),
+        _ => ("changed", "would change"),
+    };
+    let verb = if plan { would } else { did };
+    match change.change.as_str() {
+        "added" => format!("{verb} {says} {after}"),
+        "retracted" => format!("{verb} {says} {before}"),
+        _ => format!("{verb} {says} {before} → {after}"),
+    }
+}
+
+fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
+    if diagnostics.is_empty() {
+        return;
+    }
+    page.line(0, "what is wrong with inputs");
+    for one in diagnostics.iter().take(LISTED) {
+        let place = match (one.line, one.column) {
+            (0, _) => one.file.clone(),
+            (line, 0) => format!("{}:{line}", one.file),
+            (line, column) => format!("{}:{line}:{column}", one.file),
+        };
+        page.line(1, format!("{place}: {}[{}]: {}", one.severity, one.code, one.message));
+        if let Some(hint) = &one.hint {
+            page.line(2, format!("hint: {hint}"));
+        }
+    }
+    more(page, diagnostics.len());
+}
+
+fn more(page: &mut Page, all: usize) {
+    if all > LISTED {
+        page.line(1, format!("and {} more", all - LISTED));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use serde_json::json;
+
+    use super::*;
+
+    /// A report with these changes, made from its JSON form so that a new field needs no new test.
+    fn report(plan: bool, outcome: &str, changes: usize) -> RunReport {
+        let change = |number: usize| {
+            json!({ "says": format!("S{number} supplies C"), "fact": "f", "edge_type": "supplies", "change": "changed",
+                "before": ["[?, ∞)"], "after": ["[?, 2024-02-17)"], "cause": "new_document", "detail": "contracts/a.md" })
+        };
+        let kept = json!({ "name": "vendors", "kind": "feed", "state": "withheld", "items": 1, "added": 0, "changed": 0,
+            "gone": 26, "not_selected": 0, "unproven": ["1 of 27 rows"] });
+        serde_json::from_value(json!({
+            "version": 1, "run": "r1", "started_at": "2024-06-01T02:00:00Z", "today": "2024-06-01", "plan": plan,
+            "generation": (outcome != "nothing_to_do").then_some(3), "before": 2, "outcome": outcome,
+            "state_digest": "", "history_digest": "", "inputs": [kept], "gaps": [],
+            "work": { "parsed": 1, "extracted": 2, "kept": 40, "folded": 1, "log": [] },
+            "changes": (0..changes).map(change).collect::<Vec<_>>(),
+            "quarantined": { "conflict": 1 },
+            "totals": { "documents": 2, "chunks": 42, "entities": { "Supplier": 3 },
+                "edges": { "supplies": { "facts": 2, "current": 1, "ended": 1, "future": 0 } },
+                "quarantined": { "conflict": 1 }, "quarantined_assertions": 1, "pending_ends": 0 },
+            "diagnostics": [], "drift": "pass",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_run_is_read_in_ten_seconds() {
+        expect![[r#"
+            published generation 3 of what could be read: 1 change
+            inputs
+              vendors  feed    withheld   1 row, 26 gone
+                not proven to be complete: 1 of 27 rows
+            work: 1 document parsed, 2 chunks extracted, 40 kept, 1 group folded
+            entities: 3 Supplier
+            edges
+              supplies  2 facts: 1 current, 1 ended, 0 future
+            quarantine: 1 assertion (conflict 1)
+              new in this run: conflict 1
+            changes
+              changed S0 supplies C [?, ∞) → [?, 2024-02-17)
+                new_document: contracts/a.md
+            drift: pass
+            exit 4: some inputs failed or were withheld; the rest is published
+        "#]]
+        .assert_eq(&run(&report(false, "partial", 1)));
+    }
+
+    #[test]
+    fn a_plan_says_would_and_long_lists_are_cut() {
+        let text = run(&report(true, "published", 25));
+        assert!(text.starts_with("a run would publish generation 3: 25 changes\n"), "{text}");
+        assert!(text.contains("would change S0 supplies C [?, ∞) → [?, 2024-02-17)"), "{text}");
+        assert!(text.contains("  and 5 more\n") && !text.contains("S20 supplies"), "{text}");
+        let nothing = run(&report(true, "nothing_to_do", 0));
+        assert!(nothing.starts_with("nothing to do: a run would change nothing\n"), "{nothing}");
+    }
+}

@@ -1,0 +1,194 @@
+//! What every command is given: the two streams, the workspace, the time, and how to open the graph.
+#![expect(clippy::disallowed_methods, reason = "the command line is where the program meets the system")]
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::args::{Access, Global, ReadArgs};
+use super::failure::Failure;
+use super::out::Out;
+use crate::config::{self, Loaded};
+use crate::diag::Severity;
+use crate::model::access::Reader;
+use crate::model::sabotage;
+use crate::run::once::Options;
+use crate::run::{self, Workspace};
+use crate::serve::{Catalog, Graph, Lens, known_at};
+use crate::store::{Lock, Request, RequestBody, Store};
+
+/// What the program finds around it. The tests make one up.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The working directory.
+    pub folder: PathBuf,
+    /// The time.
+    pub now: Timestamp,
+    /// The person.
+    pub user: String,
+    /// True if the talk goes to a terminal.
+    pub terminal: bool,
+}
+
+/// What a command is given.
+pub(super) struct Shell<'w> {
+    pub(super) out: Out<'w>,
+    pub(super) world: &'w World,
+    pub(super) global: Global,
+}
+
+/// An open graph with what is needed to look at it.
+pub(super) struct Opened {
+    store: Store,
+    catalog: Catalog,
+    lens: Lens,
+}
+
+impl Opened {
+    /// The graph through the lens that was asked for.
+    pub(super) fn graph(&self) -> Result<Graph<'_>, Failure> {
+        Ok(Graph::new(&self.store, self.lens.clone(), &self.catalog)?)
+    }
+
+    /// The store.
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The lens.
+    pub(super) fn lens(&self) -> &Lens {
+        &self.lens
+    }
+}
+
+impl Shell<'_> {
+    /// The workspace: the folder asked for, else this one or the nearest above it that has `ontology/` and `jobs/`.
+    pub(super) fn workspace(&self) -> Result<Workspace, Failure> {
+        if let Some(folder) = &self.global.workspace {
+            let folder = self.world.folder.join(folder);
+            return if folder.is_dir() {
+                Ok(Workspace::new(folder))
+            } else {
+                Err(Failure::usage(
+                    format!("there is no folder `{}`", folder.display()),
+                    "`edgewright init DIR` makes a workspace",
+                ))
+            };
+        }
+        let is_workspace = |folder: &&Path| folder.join("ontology").is_dir() && folder.join("jobs").is_dir();
+        match self.world.folder.ancestors().find(is_workspace) {
+            Some(folder) => Ok(Workspace::new(folder)),
+            None => Err(Failure::usage(
+                "this is not a workspace: neither this folder nor one above it has `ontology/` and `jobs/`",
+                "name one with `-C DIR`, or make one with `edgewright init DIR`",
+            )),
+        }
+    }
+
+    /// The configuration as it is written, with everything that is wrong with it.
+    pub(super) fn loaded(&self) -> Result<Loaded, Failure> {
+        Ok(config::load(self.workspace()?.root()))
+    }
+
+    /// Now.
+    pub(super) fn now(&self) -> Timestamp {
+        self.global.now.unwrap_or(self.world.now)
+    }
+
+    /// Now as RFC 3339, to the second: finer than a second nobody asks what was known.
+    pub(super) fn now_text(&self) -> String {
+        let now = self.now();
+        Timestamp::from_second(now.as_second()).unwrap_or(now).to_string()
+    }
+
+    /// The zone of the workspace.
+    pub(super) fn zone(loaded: &Loaded) -> TimeZone {
+        let named = loaded.jobs.first().map(|job| job.timezone.as_str());
+        named.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+    }
+
+    /// Today in the workspace's zone.
+    pub(super) fn today(&self, loaded: &Loaded) -> Date {
+        let zoned = || self.now().to_zoned_datetime(Self::zone(loaded)).date();
+        self.global.today.unwrap_or_else(zoned)
+    }
+
+    /// The time of a run, and nothing asked for beyond it.
+    pub(super) fn options(&self, loaded: &Loaded) -> Options {
+        Options {
+            now: self.now_text(),
+            now_ns: self.now().as_nanosecond(),
+            today: self.today(loaded),
+            plan: false,
+            jobs: Vec::new(),
+            threads: 0,
+            stop_at: None,
+        }
+    }
+
+    /// Opens the graph for reading.
+    pub(super) fn open(&mut self, read: &ReadArgs) -> Result<Opened, Failure> {
+        let workspace = self.workspace()?;
+        let loaded = config::load(workspace.root());
+        let reader = read.access.reader();
+        self.trust_labels(&loaded, &reader)?;
+        let store = Store::open_read(&workspace.store())?;
+        let generations = store.generations()?;
+        let known = match &read.known_at {
+            Some(text) if !sabotage::is_off("known-at") => {
+                known_at(text, &generations, &Self::zone(&loaded))?
+            }
+            _ => generations.last().map_or(0, |generation| generation.id),
+        };
+        let catalog = Catalog::new(loaded.ontologies.values(), &loaded.jobs);
+        let today = self.today(&loaded);
+        let lens = Lens { as_of: read.as_of, known_at: known, reader, pending: false, today };
+        Ok(Opened { store, catalog, lens })
+    }
+
+    /// Opens the graph as it is now, for those who hold these labels.
+    pub(super) fn open_now(&mut self, access: &Access) -> Result<Opened, Failure> {
+        self.open(&ReadArgs { as_of: None, known_at: None, access: access.clone() })
+    }
+
+    /// A configuration that does not load does not say which labels guard what: it is read past only for
+    /// those who see everything, and they are told.
+    fn trust_labels(&mut self, loaded: &Loaded, reader: &Reader) -> Result<(), Failure> {
+        let broken = loaded.diagnostics.iter().any(|one| one.severity == Severity::Error);
+        if !broken {
+            return Ok(());
+        }
+        if *reader != Reader::Everything {
+            return Err(run::Error::Config(loaded.diagnostics.clone()).into());
+        }
+        self.out.say("note: the configuration has errors (`edgewright check` lists them)")?;
+        Ok(())
+    }
+
+    /// Queues what a person asked for, under the lock.
+    pub(super) fn queue(&self, by: Option<&str>, bodies: Vec<RequestBody>) -> Result<Vec<i64>, Failure> {
+        let workspace = self.workspace()?;
+        // Asked for in vain: an empty store must not come to be by a request.
+        drop(Store::open_read(&workspace.store())?);
+        let _lock = Lock::take(&workspace.lock())?;
+        let store = Store::open(&workspace.store())?;
+        let by = by.unwrap_or(&self.world.user).to_owned();
+        let at = self.now_text();
+        let mut numbers = Vec::new();
+        for body in bodies {
+            numbers.push(store.queue(&Request { number: 0, by: by.clone(), at: at.clone(), body })?);
+        }
+        Ok(numbers)
+    }
+
+    /// Reads a file that a person names.
+    pub(super) fn read_file(&self, path: &Path) -> Result<String, Failure> {
+        let path = self.world.folder.join(path);
+        let bytes = std::fs::read(&path).map_err(Failure::file("read", &path))?;
+        String::from_utf8(bytes).map_err(|_| {
+            Failure::usage(format!("`{}` is not UTF-8", path.display()), "save it as UTF-8 and try again")
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! `status`: what stands, what waits, and how the last run went.
+#![expect(clippy::disallowed_methods, reason = "reads the report of the last run")]
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::Access;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::render;
+use super::shell::Shell;
+use crate::model::access::Reader;
+use crate::run::{self, RunReport};
+use crate::serve::{Counts, answer_text, counts};
+use crate::store::{self, Request, RequestBody};
+
+/// Show what stands, what waits, and how the last run went
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  edgewright status
+  edgewright status --output json | jq .counts.edges")]
+pub(super) struct Args {
+    #[command(flatten)]
+    access: Access,
+}
+
+/// What stands and what waits.
+#[derive(Debug, Default, Serialize, schemars::JsonSchema)]
+pub(super) struct StatusView {
+    /// The version of this form.
+    pub(super) version: u32,
+    /// The published generation; null if nothing has been published.
+    pub(super) generation: Option<u64>,
+    /// When it was published.
+    pub(super) recorded_at: Option<String>,
+    /// The run that published it.
+    pub(super) run: Option<String>,
+    /// The state digest, for those who see everything.
+    pub(super) state_digest: Option<String>,
+    /// The history digest, for those who see everything.
+    pub(super) history_digest: Option<String>,
+    /// How many of each there are.
+    pub(super) counts: Counts,
+    /// What the next run will carry out, for those who see everything.
+    pub(super) requests: Vec<RequestView>,
+    /// The report of the last run, for those who see everything.
+    pub(super) last_run: Option<RunReport>,
+}
+
+/// A request that waits for the next run.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct RequestView {
+    /// Its number.
+    pub(super) number: i64,
+    /// Who asked.
+    pub(super) by: String,
+    /// When.
+    pub(super) at: String,
+    /// What for, in words.
+    pub(super) what: String,
+}
+
+pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
+    let workspace = shell.workspace()?;
+    let everything = args.access.reader() == Reader::Everything;
+    let mut view = StatusView { version: 1, ..StatusView::default() };
+    match shell.open_now(&args.access) {
+        Ok(opened) => {
+            let store = opened.store();
+            view.counts = counts(&opened.graph()?)?;
+            if let Some(generation) = store.generations()?.pop() {
+                view.generation = Some(generation.id);
+                view.recorded_at = Some(generation.recorded_at);
+                view.run = Some(generation.run);
+                // Digests tell two secrets apart, and requests and reports name documents.
+                view.state_digest = everything.then_some(generation.state_digest);
+                view.history_digest = everything.then_some(generation.history_digest);
+            }
+            if everything {
+                view.requests = store.requests()?.into_iter().map(request_view).collect();
+            }
+        }
+        Err(Failure::Run(run::Error::Store(store::Error::Absent { .. }))) => {}
+        Err(failure) => return Err(failure),
+    }
+    if everything {
+        view.last_run = last_run(&workspace.state().join("runs"))?;
+    }
+    shell.out.value(&view, render::status)?;
+    Ok(Exit::Done)
+}
+
+fn request_view(request: Request) -> RequestView {
+    let what = match request.body {
+        RequestBody::Decide { question, answer, .. } => {
+            let answer = answer_text(&answer);
+            match question.document {
+                Some(document) => format!("{answer}, on a sentence of {document}"),
+                None => format!("{answer}, on a row"),
+            }
+        }
+        RequestBody::AcceptFeed { feed, reason } => format!("accept the feed {feed} as it is: {reason}"),
+        RequestBody::AcceptScope { source, prefix, reason } if prefix.is_empty() => {
+            format!("accept what {source} no longer holds as gone: {reason}")
+        }
+        RequestBody::AcceptScope { source, prefix, reason } => {
+            format!("accept what {source}/{prefix} no longer holds as gone: {reason}")
+        }
+        RequestBody::Retract { document, reason, undo: false } => format!("withdraw {document}: {reason}"),
+        RequestBody::Retract { document, reason, undo: true } => {
+            format!("take the withdrawal of {document} back: {reason}")
+        }
+    };
+    RequestView { number: request.number, by: request.by, at: request.at, what }
+}
+
+/// The report of the run that began last, if one can be read.
+fn last_run(folder: &Path) -> Result<Option<RunReport>, Failure> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let mut last: Option<RunReport> = None;
+    for entry in std::fs::read_dir(folder).map_err(Failure::file("look into", folder))? {
+        let entry = entry.map_err(Failure::file("look into", folder))?;
+        // A report that is half written belongs to a run that was stopped: the one before counts.
+        let Ok(text) = std::fs::read(entry.path().join("run.json")) else { continue };
+        let Ok(report) = serde_json::from_slice::<RunReport>(&text) else { continue };
+        let later = |last: &RunReport| (&last.started_at, &last.run) < (&report.started_at, &report.run);
+        if last.as_ref().is_none_or(later) {
+            last = Some(report);
+        }
+    }
+    Ok(last)
+}
