@@ -1,0 +1,391 @@
+//! Cases 70 to 75: a curator's answers, from the table that `quarantine` writes to the run that carries them out.
+
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the tests read and write their files")]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::world::{Output, World};
+
+const FIXTURE: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} (supplies|supplied) {object:Component+} [(from|as of|since) {valid_from:date}] [until {valid_to:date}]"
+- id: hearsay
+  edge: supplies
+  confidence: 0.5
+  match: "{subject:Supplier} may be the source of {object:Component+} [since {valid_from:date}]"
+//- jobs/nightly.yaml
+job: nightly
+ontology: supply
+owner: supply-data
+sources:
+  letters: { path: letters, include: ["**/*.md"] }
+feeds:
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+S2,Voltanix GmbH
+//- components.csv
+Id,Name
+C1,Radio Module
+C2,Main Board
+C3,Brake Pad
+//- letters/a.md
+# Letter
+
+TechChip supplies the Radio Module since 03/04/2024.
+
+Voltanix supplies the Main Board since 1 March 2024.
+
+Orion Systems supplies the Brake Pad.
+"#;
+
+/// The fixture in which `supplies` is under mandatory review.
+fn reviewed() -> World {
+    let world = World::new(FIXTURE);
+    let ontology = std::fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    let reviewed =
+        ontology.replace("object: Component }\nrules", "object: Component, review: always }\nrules");
+    assert_ne!(ontology, reviewed);
+    world.write("ontology/supply.yaml", reviewed.as_bytes());
+    world
+}
+
+/// The rows of `quarantine --output csv`.
+fn sheet(world: &World) -> Vec<BTreeMap<String, String>> {
+    let text = world.cmd("quarantine --output csv").expect_code(0).stdout;
+    csv::Reader::from_reader(text.as_bytes()).deserialize().map(Result::unwrap).collect()
+}
+
+/// Writes the sheet as a curator sends it back: for each answer the row whose quote holds the words is filled.
+fn fill(world: &World, answers: &[(&str, &[(&str, &str)])]) {
+    let text = world.cmd("quarantine --output csv").expect_code(0).stdout;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let mut writer = csv::Writer::from_path(world.path("answers.csv")).unwrap();
+    writer.write_record(&header).unwrap();
+    let mut filled = 0;
+    for record in reader.records() {
+        let mut cells: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
+        let place = |column: &str| header.iter().position(|name| name == column).unwrap();
+        let quote = cells[place("quote")].clone();
+        for (_, changes) in answers.iter().filter(|(words, _)| quote.contains(words)) {
+            filled += 1;
+            for (column, value) in *changes {
+                cells[place(column)] = (*value).to_owned();
+            }
+        }
+        writer.write_record(&cells).unwrap();
+    }
+    writer.flush().unwrap();
+    assert_eq!(filled, answers.len(), "every answer found its row in:\n{text}");
+}
+
+/// Fills the sheet and queues it.
+fn decide(world: &World, answers: &[(&str, &[(&str, &str)])]) -> Output {
+    fill(world, answers);
+    world.cmd("decide answers.csv --by Ada").expect_code(0)
+}
+
+/// Nothing waits, a run has nothing to do, and the store is sound.
+fn nothing_is_asked(world: &World) {
+    assert_eq!(world.cmd("quarantine").stdout, "nothing waits for a decision\n");
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    world.cmd("verify").expect_code(0);
+}
+
+fn verified(world: &World) -> Value {
+    world.cmd("verify --output json").expect_code(0).json()
+}
+
+const APPROVE: &[(&str, &str)] = &[("decision", "approve")];
+const REJECT: &[(&str, &str)] = &[("decision", "reject"), ("reason", "they never did")];
+
+#[test]
+fn the_sheet_filled_in_and_decided_is_published_or_gone_and_nothing_is_asked_again() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/b.md\nTechChip may be the source of the Brake Pad since 1 May 2024.\n\nVoltanix may be the source of the Brake Pad.\n");
+    world.run();
+    world.says(
+        "S2 supplies C2 [2024-03-01, ∞) ×1
+         ? S1 supplies C1: date-ambiguous
+         ? Orion Systems supplies C3: endpoint-unknown
+         ? S1 supplies C3: confidence-low
+         ? S2 supplies C3: confidence-low",
+    );
+    fill(
+        &world,
+        &[
+            ("03/04/2024", &[("decision", "correct"), ("valid_from", "2024-04-03")]),
+            (
+                "Orion Systems",
+                &[
+                    ("decision", "correct"),
+                    ("subject", "Supplier:S1"),
+                    ("valid_from", "2020-01-01"),
+                    ("valid_to", "2022-01-01"),
+                ],
+            ),
+            ("1 May 2024", APPROVE),
+            ("Voltanix may", REJECT),
+        ],
+    );
+    let dry = world.cmd("decide answers.csv --dry-run --output json").expect_code(0).json();
+    assert_eq!(dry["dry_run"], true);
+    let does: Vec<&str> =
+        dry["answers"].as_array().unwrap().iter().map(|answer| answer["does"].as_str().unwrap()).collect();
+    assert!(does.contains(&"Supplier:S1 supplies Component:C3: approved"), "{does:?}");
+    assert!(
+        does.contains(&"Supplier:S1 supplies Component:C1: corrected: valid_from 2024-04-03"),
+        "{does:?}"
+    );
+    assert_eq!(world.run()["outcome"], "nothing_to_do", "a dry run queues nothing");
+
+    let decided = world.cmd("decide answers.csv --by Ada").expect_code(0).stdout;
+    assert!(decided.ends_with("4 answers queued; the next run carries them out\n"), "{decided}");
+    let report = world.run();
+    assert_eq!(report["work"]["parsed"], 0);
+    assert_eq!(report["work"]["extracted"], 0);
+    for change in report["changes"].as_array().unwrap() {
+        assert_eq!(change["cause"], "curator", "{change}");
+    }
+    world.says(
+        "S1 supplies C1 [2024-04-03, ∞) ×1
+         S2 supplies C2 [2024-03-01, ∞) ×1
+         S1 supplies C3 [2020-01-01, 2022-01-01) ×2
+         S1 supplies C3 [2024-05-01, ∞) ×2",
+    );
+    nothing_is_asked(&world);
+}
+
+#[test]
+fn a_sheet_with_one_wrong_row_queues_nothing_and_names_every_line() {
+    let world = World::new(FIXTURE);
+    world.run();
+    fill(
+        &world,
+        &[
+            ("03/04/2024", &[("decision", "correct"), ("valid_from", "2024-04-03")]),
+            ("Orion Systems", &[("decision", "reject")]),
+        ],
+    );
+    let refused = world.cmd("decide answers.csv").expect_code(2).stdout;
+    assert!(refused.contains("a rejection needs a `reason`"), "{refused}");
+    assert!(refused.contains("nothing was queued"), "{refused}");
+    fill(&world, &[("03/04/2024", APPROVE), ("Orion Systems", APPROVE)]);
+    let refused = world.cmd("decide answers.csv").expect_code(2).stdout;
+    assert!(refused.contains("its dates cannot stand (date-ambiguous)"), "{refused}");
+    assert!(refused.contains("\"Orion Systems\" is nobody yet"), "{refused}");
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+}
+
+#[test]
+fn answers_may_be_json_lines_and_spreadsheets_of_other_countries() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let rows = sheet(&world);
+    let question =
+        |words: &str| rows.iter().find(|row| row["quote"].contains(words)).unwrap()["question"].clone();
+    let lines = format!(
+        "{}\n{}\n",
+        serde_json::json!({"question": question("03/04"), "decision": "correct", "valid_from": "2024-03-04"}),
+        serde_json::json!({"question": question("Orion"), "decision": "reject", "reason": "no such firm", "quote": "for people"}),
+    );
+    world.write("answers.jsonl", lines.as_bytes());
+    world.cmd("decide answers.jsonl").expect_code(0);
+    world.run();
+    world.says("S1 supplies C1 [2024-03-04, ∞) ×1\nS2 supplies C2 [2024-03-01, ∞) ×1");
+    nothing_is_asked(&world);
+
+    let other = World::new(FIXTURE);
+    other.run();
+    let semicolons = format!(
+        "\u{feff}question;decision;reason;valid_from\r\n{};correct;;2024-03-04\r\n{};Reject;no such firm;\r\n",
+        question("03/04"),
+        question("Orion")
+    );
+    other.write("answers.csv", semicolons.as_bytes());
+    other.cmd("decide answers.csv").expect_code(0);
+    other.run();
+    assert_eq!(other.graph(), world.graph());
+}
+
+#[test]
+fn case_70_a_rejection_lasts_through_reextraction_moves_renamed_rules_and_a_rebuild() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/a.md\n# Letter\n\nTechChip may be the source of the Radio Module.\n");
+    world.run();
+    world.says("? S1 supplies C1: confidence-low");
+    decide(&world, &[("Radio Module", REJECT)]);
+    world.run();
+    nothing_is_asked(&world);
+
+    // Extracted again, under another heading and further down.
+    world.put("//- letters/a.md\n# Letters of May\n\nVoltanix supplies the Main Board.\n\nTechChip may be the source of the Radio Module.\n");
+    assert_eq!(world.run()["work"]["extracted"], 3);
+    world.says("S2 supplies C2 [?, ∞) ×1");
+    nothing_is_asked(&world);
+
+    world.put("//- rename letters/a.md letters/2024/b.md");
+    world.run();
+    world.says("S2 supplies C2 [?, ∞) ×1");
+    nothing_is_asked(&world);
+
+    let ontology = std::fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    world.write("ontology/supply.yaml", ontology.replace("id: hearsay", "id: rumour").as_bytes());
+    world.run();
+    world.says("S2 supplies C2 [?, ∞) ×1");
+    nothing_is_asked(&world);
+
+    // The graph, rebuilt from the changelog, has the decision too.
+    let digest = verified(&world)["history_digest"].clone();
+    let rebuilt = world.cmd("replay rebuilt --output json").expect_code(0).json();
+    assert_eq!(rebuilt["history_digest"], digest);
+}
+
+#[test]
+fn case_71_an_edited_sentence_is_asked_again_with_both_texts_and_waits_meanwhile() {
+    let world = reviewed();
+    world.put("//- letters/a.md\nTechChip supplies the Radio Module since 1 March 2024.\n");
+    world.run();
+    world.says("? S1 supplies C1: review-required");
+    decide(&world, &[("Radio Module", APPROVE)]);
+    world.run();
+    world.says("S1 supplies C1 [2024-03-01, ∞) ×1");
+    nothing_is_asked(&world);
+
+    world.put("//- letters/a.md\nTechChip supplies the Radio Module since 1 April 2024.\n");
+    world.run();
+    world.says("? S1 supplies C1: review-required");
+    let asked = world.cmd("quarantine").stdout;
+    assert!(asked.contains("»TechChip supplies the Radio Module since 1 April 2024.«"), "{asked}");
+    assert!(
+        asked.contains("it read »TechChip supplies the Radio Module since 1 March 2024.« and was approved by Ada (decision 1)"),
+        "{asked}"
+    );
+    assert!(sheet(&world)[0]["reasons"].contains("since 1 March 2024.« and was approved by Ada"));
+
+    decide(&world, &[("Radio Module", APPROVE)]);
+    world.run();
+    world.says("S1 supplies C1 [2024-04-01, ∞) ×1");
+    nothing_is_asked(&world);
+}
+
+#[test]
+fn case_72_a_decision_is_not_evidence() {
+    let world = reviewed();
+    world.put("//- letters/a.md\nTechChip supplies the Radio Module.\n//- letters/b.md\nVoltanix supplies the Main Board.\n");
+    world.run();
+    decide(&world, &[("Radio Module", APPROVE), ("Main Board", APPROVE)]);
+    world.run();
+    world.says("S1 supplies C1 [?, ∞) ×1\nS2 supplies C2 [?, ∞) ×1");
+
+    world.put("//- remove letters/a.md");
+    let report = world.run();
+    assert_eq!(report["changes"][0]["change"], "retracted");
+    assert_eq!(report["changes"][0]["cause"], "document_gone");
+    world.says("S2 supplies C2 [?, ∞) ×1");
+    nothing_is_asked(&world);
+}
+
+#[test]
+fn case_73_the_same_sentence_in_another_document_is_a_question_of_its_own() {
+    let world = reviewed();
+    world.put("//- letters/a.md\nTechChip supplies the Radio Module.\n//- letters/b.md\n# Copy\n\nTechChip supplies the Radio Module.\n");
+    world.run();
+    world.says("? S1 supplies C1: review-required\n? S1 supplies C1: review-required");
+    let first = sheet(&world).into_iter().find(|row| row["document"] == "letters/a.md").unwrap();
+    world.write(
+        "one.csv",
+        format!("question,decision,reason\n{},reject,a draft\n", first["question"]).as_bytes(),
+    );
+    world.cmd("decide one.csv --by Ada").expect_code(0);
+    world.run();
+    world.says("? S1 supplies C1: review-required");
+    let rows = sheet(&world);
+    assert_eq!(rows[0]["document"], "letters/b.md");
+    let asked = world.cmd("quarantine").stdout;
+    assert!(
+        asked.contains("the same sentence in letters/a.md: rejected: a draft by Ada (decision 1)"),
+        "{asked}"
+    );
+
+    // The rejection takes one attestation away, not the fact.
+    decide(&world, &[("Radio Module", APPROVE)]);
+    world.run();
+    world.says("S1 supplies C1 [?, ∞) ×1");
+    let why = world.cmd("why S1 C1 --output json").expect_code(0).json();
+    let evidence = why["facts"][0]["evidence"].to_string();
+    assert!(evidence.contains("letters/b.md") && !evidence.contains("letters/a.md"), "{evidence}");
+    nothing_is_asked(&world);
+}
+
+#[test]
+fn case_74_a_corrected_date_keeps_the_quote_and_takes_the_curators_interval() {
+    let world = reviewed();
+    world.put("//- letters/a.md\nTechChip supplies the Radio Module from 1 March 2024 until 31 May 2025.\n");
+    world.run();
+    let row = &sheet(&world)[0];
+    assert_eq!((row["valid_from"].as_str(), row["valid_to"].as_str()), ("2024-03-01", "2025-06-01"));
+    decide(
+        &world,
+        &[(
+            "Radio Module",
+            &[("decision", "correct"), ("valid_from", "2024-02-17"), ("valid_to", "2025-12-24")],
+        )],
+    );
+    world.run();
+    world.says("S1 supplies C1 [2024-02-17, 2025-12-24) ×1");
+    let export = world.cmd("export").stdout;
+    let quote = r#""quote":"TechChip supplies the Radio Module from 1 March 2024 until 31 May 2025.""#;
+    assert!(
+        export.lines().any(|line| line.contains(r#""kind":"evidence""#) && line.contains(quote)),
+        "{export}"
+    );
+    let history = world.cmd("history 'Radio Module'").expect_code(0).stdout;
+    assert!(history.contains("curator: decision 1 by Ada"), "{history}");
+    nothing_is_asked(&world);
+}
+
+#[test]
+fn case_75_undo_gives_the_exact_state_before() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/b.md\nTechChip may be the source of the Brake Pad since 1 May 2024.\n");
+    world.run();
+    let (export, graph, digest) =
+        (world.cmd("export").stdout, world.graph(), verified(&world)["state_digest"].clone());
+    decide(
+        &world,
+        &[
+            (
+                "03/04/2024",
+                &[("decision", "correct"), ("valid_from", "2024-04-03"), ("object", "Component:C2")],
+            ),
+            ("Orion Systems", &[("decision", "correct"), ("subject", "Supplier:S2")]),
+            ("Brake Pad since", APPROVE),
+        ],
+    );
+    world.run();
+    assert_ne!(world.cmd("export").stdout, export);
+    for number in 1..=3 {
+        world.cmd(&format!("decide --undo {number} --by Ada")).expect_code(0);
+    }
+    world.run();
+    assert_eq!(world.graph(), graph);
+    assert_eq!(world.cmd("export").stdout, export);
+    assert_eq!(verified(&world)["state_digest"], digest);
+    let refused = world.cmd("decide --undo 1").expect_code(2).stderr;
+    assert!(refused.contains("decision 1 does not stand"), "{refused}");
+}

@@ -1,0 +1,287 @@
+//! The program under test, from its command line and its changelog only: a workspace in a temporary folder, and what
+//! the commands say of it, in the words of the second reading.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A workspace and the program that works on it.
+pub(super) struct Program {
+    folder: tempfile::TempDir,
+    /// What was written, so that only what differs is touched.
+    written: BTreeMap<String, String>,
+}
+
+/// What the program says of the graph.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub(super) struct Found {
+    /// `Supplier:S1 supplies Component:C1 [2024-02-17, ∞)`, sorted.
+    pub(super) edges: Vec<String>,
+    /// `Supplier:S1 supplies Component:C1 <- note.txt | the sentence`, sorted.
+    pub(super) evidence: Vec<String>,
+    /// `conflict | note.txt | the sentence`, sorted.
+    pub(super) quarantine: Vec<String>,
+    /// `Supplier:S1 supplies Component:C1 | note.txt | the sentence`, sorted.
+    pub(super) pending: Vec<String>,
+}
+
+/// How a run ended.
+pub(super) struct Ended {
+    pub(super) code: i32,
+    pub(super) said: String,
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_default().to_owned()
+}
+
+impl Program {
+    pub(super) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), written: BTreeMap::new() }
+    }
+
+    fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Makes the folder hold these files, touching only what differs.
+    pub(super) fn write(&mut self, files: &BTreeMap<String, String>) {
+        for folder in ["docs/notes", "docs/acts"] {
+            fs::create_dir_all(self.root().join(folder)).unwrap();
+        }
+        for path in self.written.keys().filter(|path| !files.contains_key(*path)) {
+            fs::remove_file(self.root().join(path)).unwrap();
+        }
+        for (path, text) in files.iter().filter(|(path, text)| self.written.get(*path) != Some(text)) {
+            let path = self.root().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        self.written.clone_from(files);
+    }
+
+    fn call(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_edgewright"))
+            .args(arguments)
+            .arg("-C")
+            .arg(self.root())
+            .args(["--now", "2026-03-01T00:00:00Z", "--today", "2026-03-01"])
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap()
+    }
+
+    /// Calls a command that must succeed; its answer.
+    #[track_caller]
+    fn ask(&self, arguments: &[&str]) -> String {
+        let output = self.call(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?} ended with {}: {said}", output.status);
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// A run.
+    pub(super) fn run(&self) -> Ended {
+        Self::ended(&self.call(&["run"]))
+    }
+
+    fn ended(output: &Output) -> Ended {
+        let said = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+        Ended { code: output.status.code().unwrap_or(-1), said: String::from_utf8_lossy(&said).into_owned() }
+    }
+
+    /// A run that is stopped at one of its steps, counted round and round; the step's name.
+    pub(super) fn run_and_stop(&self, at: usize) -> (String, Ended) {
+        let refused = Self::ended(&self.call(&["run", "--stop-at", "no such step"]));
+        let steps = refused
+            .said
+            .split("the steps are: ")
+            .nth(1)
+            .and_then(|rest| rest.lines().next())
+            .unwrap_or_default();
+        let steps: Vec<&str> = steps.split(", ").map(str::trim).filter(|step| !step.is_empty()).collect();
+        assert!(!steps.is_empty(), "no steps in: {}", refused.said);
+        let step = steps[at % steps.len()];
+        (step.to_owned(), Self::ended(&self.call(&["run", "--stop-at", step])))
+    }
+
+    /// What the graph says.
+    pub(super) fn found(&self) -> Found {
+        let mut found = Found { pending: self.pending(), ..Found::default() };
+        let mut facts: BTreeMap<String, String> = BTreeMap::new();
+        let mut evidence: Vec<Value> = Vec::new();
+        for line in self.ask(&["export"]).lines() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            match row["kind"].as_str() {
+                Some("edge") => {
+                    let fact = ["subject", "edge_type", "object"].map(|name| text(&row, name)).join(" ");
+                    let from = row["valid_from"].as_str().unwrap_or("?");
+                    let to = row["valid_to"].as_str().unwrap_or("∞");
+                    found.edges.push(format!("{fact} [{from}, {to})"));
+                    facts.insert(text(&row, "fact"), fact);
+                }
+                Some("evidence") => evidence.push(row),
+                _ => {}
+            }
+        }
+        for row in evidence {
+            let fact = facts.get(&text(&row, "fact")).cloned().unwrap_or("a fact without an edge".to_owned());
+            let ends = if row["claims"] == "ends" { "ends | " } else { "" };
+            let place = match row["document"].as_str() {
+                Some(document) => format!("{document} | {}", text(&row, "quote")),
+                None => text(&row, "feed"),
+            };
+            found.evidence.push(format!("{fact} <- {ends}{place}"));
+        }
+        let quarantine: Value = serde_json::from_str(&self.ask(&["quarantine", "--output", "json"])).unwrap();
+        for question in quarantine["questions"].as_array().unwrap() {
+            for one in question["assertions"].as_array().unwrap() {
+                let mut codes: Vec<String> =
+                    one["reasons"].as_array().unwrap().iter().map(|reason| text(reason, "code")).collect();
+                codes.sort();
+                codes.dedup();
+                let row = !text(one, "document").contains('/');
+                let quote = if row { String::new() } else { format!(" | {}", text(one, "quote")) };
+                found.quarantine.push(format!("{} | {}{quote}", codes.join(" "), text(one, "document")));
+            }
+        }
+        found.edges.sort();
+        found.evidence.sort();
+        found.quarantine.sort();
+        found
+    }
+
+    fn changelog(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.root().join("changelog")) else { return Vec::new() };
+        let mut files: Vec<PathBuf> = entries
+            .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// How many generations there are.
+    pub(super) fn generations(&self) -> usize {
+        self.changelog().len()
+    }
+
+    /// The ends that wait for their fact: no command lists them, the changelog does.
+    fn pending(&self) -> Vec<String> {
+        let mut records: BTreeMap<(String, String), Value> = BTreeMap::new();
+        for path in self.changelog() {
+            for line in fs::read_to_string(path).unwrap().lines().skip(1) {
+                let line: Value = serde_json::from_str(line).unwrap();
+                let id = (text(&line, "kind"), text(&line, "id"));
+                if line["op"] == "put" {
+                    records.insert(id, line["body"].clone());
+                } else {
+                    records.remove(&id);
+                }
+            }
+        }
+        let mut pending = Vec::new();
+        for ((kind, _), body) in &records {
+            if kind == "pending_end" {
+                let Some(assertion) = records.get(&("assertion".to_owned(), text(body, "assertion"))) else {
+                    pending.push(format!("an end waits by an assertion that was closed: {body}"));
+                    continue;
+                };
+                let fact = format!(
+                    "{} {} {}",
+                    text(&assertion["subject"], "known"),
+                    text(assertion, "edge_type"),
+                    text(&assertion["object"], "known")
+                );
+                let document = text(&assertion["origin"]["chunk"], "document");
+                pending.push(format!("{fact} | {document} | {}", text(&assertion["evidence"], "quote")));
+            }
+        }
+        pending.sort();
+        pending
+    }
+
+    /// What `verify` complains of.
+    pub(super) fn verify(&self) -> Option<String> {
+        let ended = Self::ended(&self.call(&["verify", "--output", "json"]));
+        (ended.code != 0).then(|| format!("verify ended with {}: {}", ended.code, ended.said))
+    }
+
+    /// Replays the changelog into an empty folder; what is wrong with the copy.
+    pub(super) fn replay(&self) -> Option<String> {
+        let copy = tempfile::tempdir().unwrap();
+        let ended =
+            Self::ended(&self.call(&["replay", &copy.path().display().to_string(), "--output", "json"]));
+        if ended.code != 0 {
+            return Some(format!("replay ended with {}: {}", ended.code, ended.said));
+        }
+        let verified = self.ask(&["verify", "--output", "json"]);
+        for name in ["state_digest", "history_digest"] {
+            let digest = digest(&verified, name);
+            if digest.is_none() || digest != digest_of(&ended.said, name) {
+                return Some(format!("{name} of the copy: {}, of the graph: {verified}", ended.said));
+            }
+        }
+        None
+    }
+
+    /// Answers the first question about the sentence in the document.
+    pub(super) fn decide(&self, document: &str, quote: &str, approve: bool) {
+        let table = self.ask(&["quarantine", "--output", "csv"]);
+        let mut reader = csv::Reader::from_reader(table.as_bytes());
+        let header = reader.headers().unwrap().clone();
+        let column = |name: &str| header.iter().position(|known| known == name).unwrap();
+        let mut rows: Vec<Vec<String>> =
+            reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        let row = rows
+            .iter_mut()
+            .find(|row| row[column("document")] == document && row[column("quote")] == quote)
+            .unwrap_or_else(|| panic!("no question about {document}: {quote}\n{table}"));
+        row[column("decision")] = if approve { "approve" } else { "reject" }.to_owned();
+        row[column("reason")] = if approve { "" } else { "a misreading" }.to_owned();
+        let mut writer = csv::Writer::from_path(self.root().join("answers.csv")).unwrap();
+        writer.write_record(&header).unwrap();
+        rows.iter().for_each(|row| writer.write_record(row).unwrap());
+        writer.flush().unwrap();
+        let path = self.root().join("answers.csv").display().to_string();
+        self.ask(&["decide", &path, "--by", "a curator"]);
+    }
+
+    /// Takes a decision back.
+    pub(super) fn undo(&self, number: u64) {
+        self.ask(&["decide", "--undo", &number.to_string(), "--by", "a curator"]);
+    }
+
+    /// Leaves the folder for a person to look at; where it is.
+    pub(super) fn keep(&self, seed: u64) -> String {
+        let kept = std::env::temp_dir().join(format!("edgewright-history-{seed}"));
+        let _ = fs::remove_dir_all(&kept);
+        let _ = copy(self.root(), &kept);
+        kept.display().to_string()
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        } else {
+            fs::copy(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+fn digest_of(said: &str, name: &str) -> Option<String> {
+    said.lines().find_map(|line| digest(line, name))
+}
+
+fn digest(json: &str, name: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(json).ok()?;
+    value[name].as_str().map(str::to_owned)
+}

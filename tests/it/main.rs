@@ -1,0 +1,26 @@
+//! The one integration binary.
+#![expect(clippy::disallowed_methods, reason = "tests write workspaces and read what came of them")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped, or counts what it reached, says so")]
+
+mod access;
+mod architecture;
+mod at_most_one;
+mod config;
+mod curation;
+mod dates;
+mod denials;
+mod evidence;
+mod histories;
+mod master_data;
+mod master_keys;
+mod naive;
+mod rustsec;
+mod sabotage;
+mod sample;
+mod status;
+mod stops;
+mod superseding;
+mod verify;
+mod work;
+mod world;

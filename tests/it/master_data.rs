@@ -1,0 +1,291 @@
+//! Master data that states edges: cases 56 to 60, from snapshots of a feed to answers.
+
+use crate::world::World;
+
+/// A source list beside the suppliers and components, and letters that say something of the same.
+const LISTS: &str = r#"
+//- ontology/parts.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component }
+words:
+  SUPPLY: [supply~]
+rules:
+- id: supplies.clause
+  edge: supplies
+  match: "{subject:Supplier} SUPPLY {object:Component+} [from {valid_from:date}] [until {valid_to:date}]"
+  examples:
+    - text: "ShenzenChip supplies the Flight Control Unit from 17 February 2024."
+      finds: "ShenzenChip supplies Flight Control Unit from 2024-02-17"
+    - text: "ShenzenChip may supply the Flight Control Unit."
+      finds: nothing
+- id: supplies.hearsay
+  edge: supplies
+  confidence: 0.6
+  match: "{subject:Supplier} is listed as source for {object:Component+}"
+  examples:
+    - text: "ShenzenChip is listed as source for the Flight Control Unit."
+      finds: "ShenzenChip supplies Flight Control Unit"
+    - text: "ShenzenChip is not listed as source for the Flight Control Unit."
+      finds: nothing
+//- jobs/parts.yaml
+job: parts
+ontology: parts
+owner: parts-data
+sources:
+  letters: { path: letters }
+feeds:
+  suppliers:  { path: suppliers.csv, entity: { type: Supplier, key: No, names: Name } }
+  components: { path: components.csv, entity: { type: Component, key: No, names: Name } }
+  source_list:
+    path: source_list.csv
+    edge: { type: supplies, subject: Supplier, object: Component, valid_from: From, valid_to: To }
+    dates: { ends: inclusive }
+    authority: confirms
+    gone: retract
+//- suppliers.csv
+No,Name
+S,ShenzenChip Ltd
+T,"TechChip, Inc."
+//- components.csv
+No,Name
+FCU,Flight Control Unit
+RM,Radio Module
+BA,Brake Actuator
+//- letters/none.md
+Nothing is said here.
+"#;
+
+/// Three rows, each with the day on which it is to run out.
+const SNAPSHOT: &str = "
+//- source_list.csv
+Supplier,Component,From,To,Review
+S,FCU,2020-01-01,,2025-03-31
+S,RM,2020-01-01,,2025-03-31
+T,BA,2021-01-01,2030-12-31,
+";
+
+/// The same without the second row.
+const WITHOUT_RM: &str = "
+//- source_list.csv
+Supplier,Component,From,To,Review
+S,FCU,2020-01-01,,2025-03-31
+T,BA,2021-01-01,2030-12-31,
+";
+
+fn lists(replaced: &[(&str, &str)], more: &[&str]) -> World {
+    let text = replaced.iter().fold(LISTS.to_owned(), |text, (old, new)| {
+        assert!(text.contains(old), "{old}");
+        text.replace(old, new)
+    });
+    World::new(&format!("{text}{}", more.concat()))
+}
+
+#[track_caller]
+fn verify(world: &World) {
+    let verified = world.cmd("verify --output json").expect_code(0).json();
+    assert_eq!(verified["faults"].to_string(), "[]");
+}
+
+#[test]
+fn case_56_a_row_that_leaves_is_retracted() {
+    let world = lists(&[], &[SNAPSHOT]);
+    world.run();
+    let all = "S supplies FCU [2020-01-01, ∞) ×1
+               S supplies RM [2020-01-01, ∞) ×1
+               T supplies BA [2021-01-01, 2031-01-01) ×1";
+    world.says(all);
+    world.put(WITHOUT_RM);
+    let report = world.run();
+    world.says(
+        "S supplies FCU [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1",
+    );
+    let changes = report["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0]["change"], "retracted");
+    assert_eq!(changes[0]["cause"], "feed_row");
+    let told = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    assert_eq!(world.graph_with("--known-at 1"), told(all));
+    verify(&world);
+}
+
+#[test]
+fn case_56_a_row_that_leaves_ends_on_its_date() {
+    let world = lists(&[("gone: retract", "gone: { expire: Review }")], &[SNAPSHOT]);
+    world.run();
+    world.put(WITHOUT_RM);
+    let report = world.run();
+    // The feed's ends are inclusive, so the day after the last one is the first without it.
+    world.says(
+        "S supplies FCU [2020-01-01, ∞) ×1
+         S supplies RM [2020-01-01, 2025-04-01) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1",
+    );
+    assert_eq!(report["changes"][0]["change"], "changed");
+    let why = world.cmd("why S RM").expect_code(0).stdout;
+    assert!(why.contains("since 2020-01-01 until 2025-03-31 (last day); ended\n"), "{why}");
+    assert!(why.contains("ended on 2025-04-01: the row left source_list.csv"), "{why}");
+    verify(&world);
+    // The row comes back: nothing has ended.
+    world.put(SNAPSHOT);
+    world.run();
+    world.says(
+        "S supplies FCU [2020-01-01, ∞) ×1
+         S supplies RM [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1",
+    );
+    verify(&world);
+}
+
+#[test]
+fn case_57_a_feed_that_shrank_is_withheld_until_a_person_accepts_it() {
+    let rows = |count: usize| {
+        let mut text = "//- source_list.csv\nSupplier,Component,From,To,Review\n".to_owned();
+        (0..count).for_each(|nth| text += &format!("S,C{nth},2020-01-01,,\n"));
+        text
+    };
+    let mut components = "//- components.csv\nNo,Name\n".to_owned();
+    (0..27).for_each(|nth| components += &format!("C{nth},Part number {nth}\n"));
+    let world = lists(&[], &[&components, &rows(27)]);
+    let first = world.run();
+    assert_eq!(first["totals"]["edges"]["supplies"]["current"], 27);
+    for count in [1, 0] {
+        world.put(&rows(count));
+        let report = world.run_code(4);
+        assert_eq!(report["changes"].to_string(), "[]");
+        assert_eq!(report["totals"]["edges"]["supplies"]["current"], 27);
+        let held =
+            report["inputs"].as_array().unwrap().iter().find(|input| input["name"] == "source_list").unwrap();
+        assert_eq!(held["state"], "withheld", "{held}");
+        let told = report["diagnostics"].as_array().unwrap();
+        assert!(told.iter().any(|one| one["code"] == "feed-shrunk"), "{told:?}");
+    }
+    // The rest of the run goes on.
+    world.put("//- letters/s.md\nTechChip supplies Part number 3.\n");
+    let report = world.run_code(4);
+    assert_eq!(report["totals"]["edges"]["supplies"]["current"], 28);
+    world.cmd("accept feed source_list --reason 'the list was moved'").expect_code(0);
+    world.run();
+    world.says("T supplies C3 [?, ∞) ×1");
+    verify(&world);
+}
+
+#[test]
+fn case_58_present_absent_present_are_two_recorded_periods() {
+    let world = lists(&[], &[SNAPSHOT]);
+    world.run();
+    world.put(WITHOUT_RM);
+    world.run();
+    world.put(SNAPSHOT);
+    let report = world.run();
+    assert_eq!(report["changes"][0]["change"], "added");
+    let history = world.cmd("history RM").expect_code(0).stdout;
+    let told: Vec<&str> = history
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.ends_with("ShenzenChip Ltd supplies Radio Module"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "added: ShenzenChip Ltd supplies Radio Module",
+            "retracted: ShenzenChip Ltd supplies Radio Module",
+            "added: ShenzenChip Ltd supplies Radio Module",
+        ]
+    );
+    for (generation, holds) in [(1, true), (2, false), (3, true)] {
+        let shown = world.cmd(&format!("show RM --known-at {generation}")).expect_code(0).stdout;
+        assert_eq!(shown.contains("(Supplier:S)"), holds, "{generation}: {shown}");
+    }
+    // The same as if it had never been away.
+    let never = lists(&[], &[SNAPSHOT]);
+    never.run();
+    assert_eq!(never.graph(), world.graph());
+}
+
+#[test]
+fn case_59_a_document_that_contradicts_master_data_waits() {
+    let decides = ("authority: confirms", "authority: decides");
+    let world = lists(
+        &[decides],
+        &[
+            SNAPSHOT,
+            "//- letters/dates.md\nShenzenChip supplies the Flight Control Unit from 1 January 2019.\n",
+            "//- letters/agrees.md\nShenzenChip supplies the Radio Module from 1 January 2020.\n",
+        ],
+    );
+    world.run();
+    world.says(
+        "S supplies FCU [2020-01-01, ∞) ×1
+         S supplies RM [2020-01-01, ∞) ×2
+         T supplies BA [2021-01-01, 2031-01-01) ×1
+         ? S supplies FCU: contradicts-master",
+    );
+    verify(&world);
+    // Where at most one may supply, a document cannot put another in its place.
+    let sole = lists(
+        &[decides, ("object: Component }\nwords", "object: Component, at_most_one: subject }\nwords")],
+        &[
+            SNAPSHOT,
+            "//- letters/other.md\nTechChip supplies the Flight Control Unit from 17 February 2024.\n",
+        ],
+    );
+    sole.run();
+    sole.says(
+        "S supplies FCU [2020-01-01, ∞) ×1
+         S supplies RM [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1
+         ? T supplies FCU: contradicts-master",
+    );
+    let asked = sole.cmd("quarantine").expect_code(0).stdout;
+    assert!(asked.contains("ShenzenChip Ltd supplies Flight Control Unit"), "{asked}");
+    // Without the row that decides, the document stands.
+    sole.put(&SNAPSHOT.replace("S,FCU,2020-01-01,,2025-03-31\n", ""));
+    sole.run();
+    sole.says(
+        "S supplies RM [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1
+         T supplies FCU [2024-02-17, ∞) ×1",
+    );
+    verify(&sole);
+}
+
+#[test]
+fn case_60_a_feed_confirms_what_a_document_says_too_faintly() {
+    let world = lists(
+        &[],
+        &[
+            SNAPSHOT,
+            "
+//- letters/listed.md
+ShenzenChip is listed as source for the Flight Control Unit.
+
+TechChip is listed as source for the Flight Control Unit.
+",
+        ],
+    );
+    world.run();
+    world.says(
+        "S supplies FCU [2020-01-01, ∞) ×2
+         S supplies RM [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1
+         ? T supplies FCU: confidence-low",
+    );
+    let why = world.cmd("why S FCU").expect_code(0).stdout;
+    assert!(why.contains("»ShenzenChip is listed as source for the Flight Control Unit.«"), "{why}");
+    assert!(why.contains("source_list"), "{why}");
+    // Without the row nothing confirms it.
+    world.put(&SNAPSHOT.replace("S,FCU,2020-01-01,,2025-03-31\n", ""));
+    world.run();
+    world.says(
+        "S supplies RM [2020-01-01, ∞) ×1
+         T supplies BA [2021-01-01, 2031-01-01) ×1
+         ? S supplies FCU: confidence-low
+         ? T supplies FCU: confidence-low",
+    );
+    verify(&world);
+}

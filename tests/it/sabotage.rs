@@ -1,0 +1,63 @@
+//! The tests of the tests: each behavior is switched off once, and a named test must notice.
+//!
+//! Without the `sabotage` feature only the list is checked; with it each test runs once as it is, which must
+//! pass, and once with its behavior broken, which must fail.
+
+use edgewright::model::sabotage::SWITCHES;
+
+/// Switch → the test that notices.
+const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
+    ("ending", "at_most_one::case_31_a_newcomer_ends_the_incumbent_whose_text_stays"),
+    (
+        "stated-starts",
+        "dates::case_15_an_undated_contract_joins_the_dated_notice_and_is_undated_again_without_it",
+    ),
+    ("union", "dates::case_05_overlapping_intervals_unite_and_one_document_less_leaves_the_other_ones"),
+    (
+        "known-at",
+        "dates::case_13_an_actual_date_replaces_a_projected_one_and_the_earlier_generation_still_knows_the_projection",
+    ),
+    ("access", "access::case_81_a_public_reader_sees_the_public_period_and_of_a_secret_end_its_date_only"),
+    ("context-fingerprint", "denials::case_55_a_changed_definition_extracts_exactly_its_users"),
+    (
+        "decision-input",
+        "curation::case_70_a_rejection_lasts_through_reextraction_moves_renamed_rules_and_a_rebuild",
+    ),
+    ("sweep", "stops::killed_when_a_batch_is_written"),
+    (
+        "absence-proof",
+        "evidence::case_26_an_unproven_absence_retracts_nothing_until_a_person_gives_their_word",
+    ),
+    ("conflict", "at_most_one::case_35_the_incumbent_stays_and_a_rebuild_says_the_same"),
+];
+
+/// True if a test of this binary passes, with a behavior broken or not.
+fn passes(test: &str, broken: Option<&str>) -> bool {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args([test, "--exact"]).env("RUST_BACKTRACE", "0");
+    match broken {
+        Some(behavior) => command.env("EDGEWRIGHT_TEST_SABOTAGE", behavior),
+        None => command.env_remove("EDGEWRIGHT_TEST_SABOTAGE"),
+    };
+    let done = command.output().unwrap();
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(text.contains("running 1 test"), "there is no test `{test}`:\n{text}");
+    done.status.success()
+}
+
+#[test]
+fn each_switch_is_noticed() {
+    let listed: Vec<&str> = NOTICED_BY.iter().map(|(switch, _)| *switch).collect();
+    assert_eq!(listed, SWITCHES, "each switch has its test");
+    if !cfg!(feature = "sabotage") {
+        return;
+    }
+    let mut unnoticed = Vec::new();
+    for (switch, test) in NOTICED_BY {
+        assert!(passes(test, None), "`{test}` fails as it is");
+        if passes(test, Some(switch)) {
+            unnoticed.push(format!("`{switch}` is off and `{test}` does not notice"));
+        }
+    }
+    assert!(unnoticed.is_empty(), "{}", unnoticed.join("\n"));
+}
