@@ -826,7 +826,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               0  done (warnings included)
               1  something unexpected failed; trying again may help
               2  the command line or the configuration is invalid; trying again does not help
-              3  a gate failed and the run is held; do not try again, look at it
+              3  the drift report says `fail`; do not try again, look at it
               4  finished, but some inputs failed or were withheld; the rest is published
               5  another run holds the lock
         "#]],

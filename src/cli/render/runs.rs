@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
     page.line(0, format!("drift: {}", report.drift));
     let exit = exit_of(report);
     let reason = match exit as u8 {
-        3 => ": a gate failed and the run is held",
+        3 => ": the drift report says `fail`",
         4 => ": some inputs failed or were withheld; the rest is published",
         _ => "",
     };
