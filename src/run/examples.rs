@@ -115,7 +115,7 @@ fn check(reader: &Reader, lexicon: &Lexicon, rule: &Rule, example: &Example) -> 
     put_in_zone(&mut chunks, rule);
     let mut setting = Setting {
         stands_for: stands_for.clone(),
-        fields: fields(reader, example, rule),
+        fields: fields(example, rule),
         effective: example.given.contains_key("effective"),
         date_order: None,
         path: "example.md".to_owned(),
@@ -164,8 +164,7 @@ fn chunks(reader: &Reader, example: &Example) -> Vec<Chunk> {
     document.map(|document| chunk::split(&document, reader.language)).unwrap_or_default()
 }
 
-fn fields(reader: &Reader, example: &Example, rule: &Rule) -> Vec<crate::model::document::HeaderField> {
-    let _ = reader;
+fn fields(example: &Example, rule: &Rule) -> Vec<crate::model::document::HeaderField> {
     let (document, _) = parse::parse("example.md", parse::Format::Markdown, example.text.as_bytes());
     let mut fields = document.map(|document| document.fields).unwrap_or_default();
     for zone in &rule.within {

@@ -109,7 +109,7 @@ pub fn run(
     session.reached(Step::Compared, 0, 0)?;
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
-    let mut report = finish(session, &setup)?;
+    let mut report = finish(session)?;
     if options.plan {
         report.generation = writer.has_changes()?.then_some(writer.generation());
         writer.discard()?;
@@ -218,7 +218,7 @@ fn gates(setup: &Setup) -> crate::model::job::Gates {
 }
 
 /// Sorts what a reader sees, counts what there is, and says how it ended.
-fn finish(session: Session<'_>, setup: &Setup) -> Result<RunReport, Error> {
+fn finish(session: Session<'_>) -> Result<RunReport, Error> {
     let Session { mut report, mut diagnostics, writer, options, .. } = session;
     report.changes.sort();
     report.work.log.sort();
@@ -227,7 +227,6 @@ fn finish(session: Session<'_>, setup: &Setup) -> Result<RunReport, Error> {
     diagnostics.sort();
     diagnostics.dedup();
     report.totals = totals::totals(&writer.view(), options.today)?;
-    let _ = setup;
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     report.outcome = match (failed, writer.has_changes()?) {
         (true, _) => Outcome::Partial,
