@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::job::{Scope, path};
-use super::source::{gone, values};
+use super::source::{fresh_within, gone, values};
 use crate::model::job::{
     Authority, Columns, EdgeMapping, Endpoint, EntityMapping, Feed, FeedDates, Format, Levels, OnDuplicate,
 };
 use crate::ontology::EdgeType;
 use crate::ontology::file::problems::Problems;
-use crate::ontology::file::shape::{count, hours, quoted};
+use crate::ontology::file::shape::{count, quoted};
 use crate::ontology::file::types::labels;
 use crate::ontology::file::yaml::{Key, Node};
 
@@ -30,7 +30,6 @@ pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Pr
             "write all columns under `where`",
         );
     }
-    let hours = node.get("expect").and_then(|expect| expect.word("fresh_within")).and_then(hours);
     Feed {
         name: name.text.clone(),
         format: format(node, &path, problems),
@@ -58,7 +57,7 @@ pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Pr
         },
         gone: gone(node),
         levels,
-        fresh_within: hours,
+        fresh_within: fresh_within(node),
     }
 }
 

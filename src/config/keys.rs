@@ -84,6 +84,7 @@ static SOURCE: Shape = Shape {
             "How `03/04/2024` is read. Default: it is ambiguous.",
         ),
         may("max_size", Kind::Bytes, "Larger files are reported and left out. Default `64MiB`."),
+        may("expect", Kind::Object(&EXPECT), "What must hold of it."),
     ],
     rest: None,
 };
@@ -135,7 +136,7 @@ static FEED: Shape = Shape {
         ),
         may("only", VALUES, "The same as `where`."),
         may("access", NAMES, "The labels that a reader needs for everything in it."),
-        may("expect", Kind::Object(&EXPECT), "What must hold of the file."),
+        may("expect", Kind::Object(&EXPECT), "What must hold of it."),
         may("entity", Kind::Object(&ENTITY), "The entity that a row makes."),
         may("edge", Kind::Object(&EDGE), "The edge that a row makes."),
         may("dates", Kind::Object(&DATES), "How its dates are written."),
@@ -179,8 +180,8 @@ static FORMAT: Shape = Shape {
 
 static EXPECT: Shape = Shape {
     name: "an expectation",
-    doc: "What must hold of a feed's file.",
-    keys: &[may("fresh_within", Kind::Hours, "How old its content may be, such as `36h`.")],
+    doc: "What must hold of a source or feed.",
+    keys: &[may("fresh_within", Kind::Hours, "How long it may stay as it is, such as `36h`.")],
     rest: None,
 };
 

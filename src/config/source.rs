@@ -6,7 +6,7 @@ use super::job::{Scope, path};
 use crate::model::job::{DateOrder, Edits, Gone, Register, Source, StandsFor};
 use crate::ontology::EntityType;
 use crate::ontology::file::problems::Problems;
-use crate::ontology::file::shape::bytes;
+use crate::ontology::file::shape::{bytes, hours};
 use crate::ontology::file::types::{labels, template};
 use crate::ontology::file::yaml::{Key, Node};
 
@@ -47,7 +47,13 @@ pub(super) fn source(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut 
             _ => None,
         }),
         max_bytes: node.word("max_size").and_then(bytes).unwrap_or(MAX_BYTES),
+        fresh_within: fresh_within(node),
     }
+}
+
+/// How many hours `expect` lets a source or feed stay as it is.
+pub(super) fn fresh_within(node: &Node) -> Option<u32> {
+    node.get("expect").and_then(|expect| expect.word("fresh_within")).and_then(hours)
 }
 
 /// What `gone` says.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::drift::EXAMPLES;
 use crate::drift::ledger::{Account, Sample, shown};
-use crate::drift::report::{Context, Finding, Segment, Severity, Tally};
+use crate::drift::report::{Context, Finding, Segment, Severity, Stale, Tally};
 use crate::model::cause::Cause;
 use crate::model::id::{FactId, Fingerprint};
 
@@ -24,7 +24,7 @@ type Accounts = BTreeMap<Segment, Account>;
 type Rule = fn(&Accounts, &Context<'_>) -> Vec<Finding>;
 
 /// All rules. Their order does not matter: the findings are sorted.
-const RULES: &[Rule] = &[emptied, retractions, revived, unexplained];
+const RULES: &[Rule] = &[emptied, retractions, revived, stale, unexplained];
 
 /// Applies the rules. The first run has nothing to compare with and finds nothing.
 pub(super) fn findings(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
@@ -111,6 +111,18 @@ fn revived(accounts: &Accounts, _: &Context<'_>) -> Vec<Finding> {
         .collect()
 }
 
+/// A source or feed that has stayed as it is for too long: what the graph says of it may be out of date.
+fn stale(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
+    let judge = |stale: &Stale| {
+        let rest = accounts.iter().filter(|(segment, _)| segment.source == stale.source);
+        let sum = Sum::of(rest.map(|(_, account)| account));
+        let segment = Segment { edge_type: "*".to_owned(), source: stale.source.clone() };
+        let found = sum.finding("drift-stale", Severity::Warn, &segment, Sample::Retracted, |_| 0);
+        Finding { count: sum.after, says: Some(stale.to_string()), examples: Vec::new(), ..found }
+    };
+    context.stale.iter().map(judge).collect()
+}
+
 /// Changes without a cause: a fault of ours, or an extractor that is not deterministic.
 fn unexplained(accounts: &Accounts, _: &Context<'_>) -> Vec<Finding> {
     let all = |tally: &Tally| tally.added + tally.retracted + tally.changed;
@@ -193,6 +205,7 @@ impl Sum {
             after: self.after,
             count: self.tally(&count),
             causes: causes.filter(|(_, count)| *count > 0).collect(),
+            says: None,
             examples: shown(examples.into_iter().collect()),
             key: Fingerprint::of(&[rule, &segment.edge_type, &segment.source]).to_string(),
         }

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use crate::model::cause::Cause;
 
 pub use ledger::{Census, Entry, Imbalance, Ledger};
-pub use report::{Context, DriftReport, Example, Finding, Row, Segment, Severity, State, Tally};
+pub use report::{Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally};
 
 /// How many examples a finding shows: enough to recognize a pattern, few enough to read.
 pub const EXAMPLES: usize = 5;

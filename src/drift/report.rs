@@ -104,12 +104,36 @@ pub struct Finding {
     pub after: u64,
     /// How many facts it is about.
     pub count: u64,
+    /// What it says beyond the counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
     /// How many of them by cause, most first in reading order of causes.
     pub causes: BTreeMap<String, u64>,
     /// Some of them.
     pub examples: Vec<Example>,
     /// The same for the same rule and segment in every run, so that it can be muted or accepted.
     pub key: String,
+}
+
+/// A source or feed that has stayed as it is for longer than it should.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stale {
+    /// The source or feed.
+    pub source: String,
+    /// How long it has stayed as it is, in hours.
+    pub hours: u64,
+    /// How long it may, in hours.
+    pub limit: u64,
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let long = |hours: u64| {
+            if hours < 72 { format!("{hours} hours") } else { format!("{} days", hours / 24) }
+        };
+        let (source, hours, limit) = (&self.source, long(self.hours), long(self.limit));
+        write!(f, "`{source}` has not changed for {hours} and should within {limit}")
+    }
 }
 
 /// The report of one run.
@@ -147,6 +171,8 @@ pub struct Context<'a> {
     /// Sources and feeds of which a person has said that what they lack is really gone: what they lose is
     /// worth a warning and fails nothing.
     pub accepted: &'a BTreeSet<String>,
+    /// Sources and feeds that have stayed as they are for longer than they should.
+    pub stale: &'a [Stale],
     /// The counts as the store has them after the run, if they were counted: the ledger must agree.
     pub counted: Option<&'a Census>,
 }

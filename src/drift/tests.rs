@@ -27,6 +27,7 @@ const CONTEXT: Context<'_> = Context {
     baseline: Some(3),
     gates: Gates { retractions_warn: 0.05, retractions_fail: 0.20 },
     accepted: &BTreeSet::new(),
+    stale: &[],
     counted: None,
 };
 
@@ -156,6 +157,17 @@ fn a_first_run_has_no_baseline_and_no_findings() {
     book(&mut ledger, "supplies", "f1 - a added", Cause::Unexplained);
     let report = ledger.finish(&Context { baseline: None, ..CONTEXT }).unwrap();
     assert_eq!((report.state, report.findings.len()), (State::NoBaseline, 0));
+}
+
+#[test]
+fn what_stays_as_it_is_for_too_long_is_worth_a_warning() {
+    let ledger = Ledger::new(census(&[("uses", "bom", 30), ("uses", "letters", 4)], &[("uses", 31)]));
+    let stale = [Stale { source: "bom".to_owned(), hours: 51, limit: 36 }];
+    let report = ledger.finish(&Context { stale: &stale, ..CONTEXT }).unwrap();
+    assert!(show(&report).contains("Warn drift-stale * in bom 30 30->30 {} 0\n"), "{}", show(&report));
+    assert_eq!(report.state, State::Warn);
+    let says = report.findings[0].says.as_deref();
+    assert_eq!(says, Some("`bom` has not changed for 51 hours and should within 36 hours"));
 }
 
 #[test]

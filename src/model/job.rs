@@ -71,6 +71,8 @@ pub struct Source {
     pub date_order: Option<DateOrder>,
     /// Larger files are reported and left out. Bytes; default 64 MiB.
     pub max_bytes: u64,
+    /// How long it may stay as it is, in hours.
+    pub fresh_within: Option<u32>,
 }
 
 /// How `03/04/2024` is read.
@@ -157,7 +159,7 @@ pub struct Feed {
     pub gone: Gone,
     /// The column pair of an indented bill of material.
     pub levels: Option<Levels>,
-    /// How old the file's content may be, in hours.
+    /// How long it may stay as it is, in hours.
     pub fresh_within: Option<u32>,
 }
 

@@ -368,6 +368,9 @@ fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> Result<(), E
         before_assertions.into_iter().map(|assertion| (Record::id(&assertion), assertion)).collect();
 
     session.writer.put(&record)?;
+    if task.before.as_ref().is_none_or(|before| before.content != record.content) {
+        session.changed_sources.insert(task.source.name.clone());
+    }
     let ontology = &task.reader.ontology;
     let mut claims: BTreeMap<String, EntityClaim> = BTreeMap::new();
     if let Some(claim) = own_claim(ontology, &record, &chunks) {
@@ -799,6 +802,7 @@ fn remove(
             }
         }
     }
+    session.changed_sources.insert(id.source().to_owned());
     settle_claims(session, id, BTreeMap::new())?;
     for part in &record.chunks {
         session.writer.close(Kind::Extraction, &Extraction::id_of(id, part.id, part.occurrence))?;

@@ -94,6 +94,10 @@ fn read_one(
         rows: read.rows.len(),
         columns: read.columns,
         access: feed.access.clone(),
+        changed_at: match &before {
+            Some(before) if same_content => before.changed_at.clone(),
+            _ => Some(session.options.now.clone()),
+        },
         accepted: accepted.or_else(|| before.and_then(|scope| scope.accepted)),
     })?;
     session.report.inputs.push(report);

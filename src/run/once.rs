@@ -16,7 +16,7 @@ use super::register::Registers;
 use super::report::{DiagnosticReport, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, RunReport, Step, Workspace, feeds, names, output, requests, scan, totals};
+use super::{Error, RunReport, Step, Workspace, feeds, freshness, names, output, requests, scan, totals};
 
 /// What a run is given beside the workspace: time, and how to go about it.
 #[derive(Debug, Clone)]
@@ -85,6 +85,7 @@ pub fn run(
         let lexicons = names::lexicons(&setup, &session.writer.view())?;
         look_at_all(&mut session, &plan, &lexicons, &registers)?;
     }
+    freshness::note(&session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
     // Facts: everything that was touched is gated and folded, and nothing else.
@@ -95,12 +96,14 @@ pub fn run(
     // Drift: computed from the change set, before anything is visible.
     let before = Some(store.published()?).filter(|before| *before > 0);
     let accepted = accepted(&session);
+    let stale = freshness::stale(&mut session)?;
     let context = drift::Context {
         job: &setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
         run: &session.report.run,
         baseline: before,
         gates: gates(&setup),
         accepted: &accepted,
+        stale: &stale,
         counted: None,
     };
     let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;

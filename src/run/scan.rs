@@ -122,6 +122,7 @@ fn scan_one(
         rows: 0,
         columns: Vec::new(),
         access: source.access.clone(),
+        changed_at: scope.as_ref().and_then(|scope| scope.changed_at.clone()),
         accepted: accepted.or_else(|| scope.and_then(|scope| scope.accepted)),
     })?;
     Ok(())
@@ -219,6 +220,7 @@ fn config_of(source: &Source, reader: &Reader) -> Fingerprint {
         include: Vec::new(),
         exclude: Vec::new(),
         max_bytes: 0,
+        fresh_within: None,
         ..source.clone()
     };
     Fingerprint::of(&[&format!("{meaning:?}"), &reader.types_fingerprint().to_string()])

@@ -44,6 +44,8 @@ pub(super) struct Session<'r> {
     pub(super) changed_entities: BTreeSet<EntityKey>,
     /// Feed rows that changed in this run: feed → row keys.
     pub(super) changed_rows: BTreeMap<String, BTreeSet<String>>,
+    /// Sources of which a document came, went or has another text.
+    pub(super) changed_sources: BTreeSet<String>,
     /// Corrections of endpoints, by the group that they move an assertion into.
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     live: RefCell<BTreeMap<EntityKey, bool>>,
@@ -72,6 +74,7 @@ impl<'r> Session<'r> {
             changed_names: BTreeSet::new(),
             changed_entities: BTreeSet::new(),
             changed_rows: BTreeMap::new(),
+            changed_sources: BTreeSet::new(),
             corrections: BTreeMap::new(),
             live: RefCell::new(BTreeMap::new()),
         }

@@ -158,6 +158,7 @@ fn scope(writer: &Writer<'_>, name: &str, access: &[&str]) {
         rows: 0,
         columns: Vec::new(),
         access: labels(access),
+        changed_at: None,
         accepted: None,
     };
     writer.put(&record).unwrap();

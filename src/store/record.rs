@@ -154,6 +154,9 @@ pub struct ScopeRecord {
     /// Labels that a reader needs for everything in it.
     #[serde(default)]
     pub access: Labels,
+    /// When a run last found that it had changed, as an RFC 3339 time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_at: Option<String>,
     /// Who last accepted a loss in it, when and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,

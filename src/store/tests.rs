@@ -10,6 +10,7 @@ fn scope(name: &str, rows: usize) -> ScopeRecord {
         rows,
         columns: Vec::new(),
         access: Default::default(),
+        changed_at: None,
         accepted: None,
     }
 }

@@ -1,5 +1,7 @@
 //! Master data that states edges: cases 56 to 60, from snapshots of a feed to answers.
 
+#![expect(clippy::disallowed_methods, reason = "the tests read and write their files")]
+
 use crate::world::World;
 
 /// A source list beside the suppliers and components, and letters that say something of the same.
@@ -288,4 +290,70 @@ TechChip is listed as source for the Flight Control Unit.
          ? T supplies FCU: confidence-low",
     );
     verify(&world);
+}
+
+#[test]
+fn a_feed_or_source_that_stays_as_it_is_for_too_long_is_named_until_it_changes() {
+    let mut world = World::new(LISTS);
+    let job = std::fs::read_to_string(world.path("jobs/parts.yaml")).unwrap();
+    let job = job
+        .replace("{ path: letters }", "{ path: letters, expect: { fresh_within: 1 week } }")
+        .replace("{ path: suppliers.csv, ", "{ path: suppliers.csv, expect: { fresh_within: 36h }, ");
+    world.write("jobs/parts.yaml", job.as_bytes());
+    world.put("//- source_list.csv\nSupplier,Component,From,To\nS,FCU,2024-01-01,\n");
+    let stale = |report: &serde_json::Value| -> String {
+        let lines = report["diagnostics"].as_array().unwrap().iter();
+        let of = lines
+            .filter(|one| one["code"] == "drift-stale")
+            .map(|one| format!("{}: {}", one["file"].as_str().unwrap(), one["message"].as_str().unwrap()));
+        of.collect::<Vec<_>>().join("\n")
+    };
+    let day = |world: &mut World, day: &str| -> serde_json::Value {
+        world.today = day.to_owned();
+        let planned = world.cmd("plan --output json").expect_code(0).json();
+        let report = world.run();
+        assert_eq!(stale(&planned), stale(&report), "a plan judges as the run does");
+        assert_eq!(planned["drift"], report["drift"]);
+        report
+    };
+    let report = day(&mut world, "2026-06-01");
+    assert_eq!((stale(&report).as_str(), report["drift"].as_str()), ("", Some("no_baseline")));
+    let report = day(&mut world, "2026-06-02");
+    assert_eq!((stale(&report).as_str(), report["drift"].as_str()), ("", Some("pass")));
+
+    // Two days: the feed should have changed, the letters need not yet, the other feeds promise nothing.
+    let report = day(&mut world, "2026-06-03");
+    assert_eq!(
+        stale(&report),
+        "suppliers.csv: the feed `suppliers` has not changed for 48 hours and should within 36 hours"
+    );
+    assert_eq!((report["drift"].as_str(), report["outcome"].as_str()), (Some("warn"), Some("nothing_to_do")));
+    let run = report["run"].as_str().unwrap();
+    let drift = std::fs::read_to_string(world.path(&format!(".edgewright/runs/{run}/drift.json"))).unwrap();
+    let drift: serde_json::Value = serde_json::from_str(&drift).unwrap();
+    assert_eq!(drift["findings"][0]["rule"], "drift-stale");
+    assert_eq!(
+        drift["findings"][0]["says"],
+        "`suppliers` has not changed for 48 hours and should within 36 hours"
+    );
+    let text = world.cmd("plan").stdout;
+    assert!(text.contains("hint: see whether what writes it still runs"), "{text}");
+
+    // A change of the job is no change of the feed; one of its bytes is, even if no row says anything new.
+    world.write("jobs/parts.yaml", job.replace("36h }, ", "36h }, gone: keep, ").as_bytes());
+    assert_ne!(stale(&day(&mut world, "2026-06-04")), "");
+    world.put("//- suppliers.csv\nNo,Name\nT,\"TechChip, Inc.\"\nS,ShenzenChip Ltd\n");
+    let report = day(&mut world, "2026-06-05");
+    assert_eq!((stale(&report).as_str(), report["drift"].as_str()), ("", Some("pass")));
+
+    // The letters are silent for a week and a day; the store that is rebuilt says the same; then one comes.
+    world.put("//- suppliers.csv\nNo,Name\nS,ShenzenChip Ltd\nT,\"TechChip, Inc.\"\n");
+    let silent = "letters: the source `letters` has not changed for 8 days and should within 7 days";
+    assert_eq!(stale(&day(&mut world, "2026-06-09")), silent);
+    std::fs::remove_dir_all(world.path(".edgewright")).unwrap();
+    world.cmd("replay copy").expect_code(0);
+    std::fs::rename(world.path("copy/.edgewright"), world.path(".edgewright")).unwrap();
+    assert_eq!(stale(&world.run()), silent);
+    world.put("//- letters/new.md\nShenzenChip supplies the Radio Module.\n");
+    assert_eq!(stale(&day(&mut world, "2026-06-10")), "");
 }

@@ -26,6 +26,7 @@ pub(super) fn source(include: &[&str], exclude: &[&str]) -> Source {
         gone: Gone::Retract,
         date_order: None,
         max_bytes: 1000,
+        fresh_within: None,
     }
 }
 

@@ -1,0 +1,73 @@
+//! Freshness: when each source and feed last changed, and which have stayed as they are for too long.
+
+use crate::diag::{Diagnostic, Place};
+use crate::drift::Stale;
+use crate::store::ScopeRecord;
+
+use super::Error;
+use super::session::Session;
+
+/// Notes that tonight's changed sources changed tonight. Feeds note it where their snapshot is accepted.
+pub(super) fn note(session: &Session<'_>) -> Result<(), Error> {
+    for source in &session.changed_sources {
+        if let Some(scope) = session.writer.view().get::<ScopeRecord>(source)? {
+            let changed_at = Some(session.options.now.clone());
+            session.writer.put(&ScopeRecord { changed_at, ..scope })?;
+        }
+    }
+    Ok(())
+}
+
+/// The sources and feeds that have stayed as they are for longer than `expect.fresh_within` allows, each with
+/// a warning. A file that is withheld or cannot be read counts as it was last accepted.
+pub(super) fn stale(session: &mut Session<'_>) -> Result<Vec<Stale>, Error> {
+    let jobs = &session.setup.jobs;
+    let sources = jobs.iter().flat_map(|job| job.sources.values());
+    let sources = sources.map(|source| ("source", &source.name, &source.path, source.fresh_within));
+    let feeds = jobs.iter().flat_map(|job| job.feeds.values());
+    let feeds = feeds.map(|feed| ("feed", &feed.name, &feed.path, feed.fresh_within));
+    let mut found = Vec::new();
+    for (kind, name, path, limit) in sources.chain(feeds) {
+        let Some(limit) = limit.map(u64::from) else { continue };
+        let scope: Option<ScopeRecord> = session.writer.view().get(name)?;
+        let changed_at = scope.and_then(|scope| scope.changed_at);
+        let Some(hours) = changed_at.and_then(|at| hours_between(&at, &session.options.now)) else {
+            continue;
+        };
+        if hours <= limit {
+            continue;
+        }
+        let stale = Stale { source: name.clone(), hours, limit };
+        let message = format!("the {kind} {stale}");
+        let hint =
+            "see whether what writes it still runs; if it may stay longer, raise `expect.fresh_within`";
+        session.diagnostics.push(Diagnostic::warning("drift-stale", Place::file(path), message).hint(hint));
+        found.push(stale);
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The whole hours from one RFC 3339 time to a later one, rounded up, so that a limit is kept to the second.
+fn hours_between(from: &str, to: &str) -> Option<u64> {
+    let (from, to): (jiff::Timestamp, jiff::Timestamp) = (from.parse().ok()?, to.parse().ok()?);
+    u64::try_from(to.as_second() - from.as_second()).ok().map(|seconds| seconds.div_ceil(3600))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hours_between;
+
+    #[test]
+    fn a_limit_is_kept_to_the_second() {
+        let from = "2026-06-01T12:00:00Z";
+        assert_eq!(hours_between(from, "2026-06-03T00:00:00Z"), Some(36));
+        assert_eq!(hours_between(from, "2026-06-03T00:00:01Z"), Some(37));
+        assert_eq!(hours_between(from, from), Some(0));
+        assert_eq!(
+            hours_between(from, "2026-06-01T11:00:00Z"),
+            None,
+            "a clock that went back judges nothing"
+        );
+    }
+}
