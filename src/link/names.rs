@@ -39,7 +39,11 @@ struct Entry {
     /// Its legal form, as a place in `forms`; the first is the empty one.
     form: u32,
     full: bool,
+    former: bool,
 }
+
+/// A name as it is sorted: normal form, legal form, place in `entities`, full, former.
+type Named = (String, String, u32, bool, bool);
 
 /// A name found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +61,8 @@ struct Candidate {
     end: usize,
     next: usize,
     entities: BTreeMap<u32, bool>,
+    /// True if all of them had the name and nobody has it now.
+    former: bool,
 }
 
 impl Names {
@@ -69,7 +75,7 @@ impl Names {
         found.sort_unstable();
         found.dedup();
         let mut entities: Vec<EntityKey> = Vec::new();
-        let mut by_style: BTreeMap<NameStyle, Vec<(String, String, u32, bool)>> = BTreeMap::new();
+        let mut by_style: BTreeMap<NameStyle, Vec<Named>> = BTreeMap::new();
         for name in found {
             let style = style_of(name.entity.entity_type());
             if entities.last() != Some(&name.entity) {
@@ -77,7 +83,7 @@ impl Names {
             }
             if let Some((text, form)) = normal_name(&name.text, style, legal) {
                 let entity = (entities.len() - 1) as u32;
-                by_style.entry(style).or_default().push((text, form, entity, name.full));
+                by_style.entry(style).or_default().push((text, form, entity, name.full, name.former));
             }
         }
         let styles = by_style.into_iter().map(|(style, names)| StyleNames::of(style, names)).collect();
@@ -111,22 +117,22 @@ fn normal_name(text: &str, style: NameStyle, legal: &LegalForms) -> Option<(Stri
 }
 
 impl StyleNames {
-    fn of(style: NameStyle, mut names: Vec<(String, String, u32, bool)>) -> Self {
+    fn of(style: NameStyle, mut names: Vec<Named>) -> Self {
         names.sort_unstable();
-        let mut forms: Vec<String> = names.iter().map(|(_, form, _, _)| form.clone()).collect();
+        let mut forms: Vec<String> = names.iter().map(|(_, form, ..)| form.clone()).collect();
         forms.push(String::new());
         forms.sort_unstable();
         forms.dedup();
         let mut texts: Vec<&str> = Vec::new();
         let mut starts = Vec::new();
         let mut entries = Vec::with_capacity(names.len());
-        for (text, form, entity, full) in &names {
+        for (text, form, entity, full, former) in &names {
             if texts.last() != Some(&text.as_str()) {
                 texts.push(text);
                 starts.push(entries.len() as u32);
             }
             let form = forms.binary_search(form).unwrap_or_default() as u32;
-            entries.push(Entry { entity: *entity, form, full: *full });
+            entries.push(Entry { entity: *entity, form, full: *full, former: *former });
         }
         starts.push(entries.len() as u32);
         Self { style, trie: Trie::of(&texts), starts, entries, forms }
@@ -174,6 +180,12 @@ impl StyleNames {
         let Some(hit) = self.hit(value, matched, pieces, at, legal) else { return };
         match best {
             Some(longest) if longest.end > hit.end => {}
+            // A name that somebody has now takes the place of one that others had.
+            Some(longest) if longest.end == hit.end && longest.former != hit.former => {
+                if longest.former {
+                    *longest = hit;
+                }
+            }
             Some(longest) if longest.end == hit.end => {
                 for (entity, full) in hit.entities {
                     *longest.entities.entry(entity).or_default() |= full;
@@ -198,11 +210,8 @@ impl StyleNames {
         let written = written.filter(|form| is_written_as_form(&pieces[at..next], &pieces[next..form.next]));
         let Some(written) = written else {
             let full = |entry: &Entry| entry.full && self.forms[entry.form as usize].is_empty();
-            return Some(Candidate {
-                end: pieces[next - 1].span.end,
-                next,
-                entities: gather(entries.iter().map(|entry| (entry.entity, full(entry)))),
-            });
+            let end = pieces[next - 1].span.end;
+            return Some(Candidate::of(end, next, entries.iter(), full));
         };
         let fit = |entry: &Entry| match self.forms[entry.form as usize].as_str() {
             "" => Fit::Allows,
@@ -210,20 +219,26 @@ impl StyleNames {
         };
         let best = entries.iter().map(fit).max().filter(|best| *best != Fit::Contradicts)?;
         let fitting = entries.iter().filter(|entry| fit(entry) == best);
-        Some(Candidate {
-            end: written.end,
-            next: written.next,
-            entities: gather(fitting.map(|entry| (entry.entity, entry.full && best == Fit::Equal))),
-        })
+        let full = |entry: &Entry| entry.full && best == Fit::Equal;
+        Some(Candidate::of(written.end, written.next, fitting, full))
     }
 }
 
-fn gather(entries: impl Iterator<Item = (u32, bool)>) -> BTreeMap<u32, bool> {
-    let mut entities: BTreeMap<u32, bool> = BTreeMap::new();
-    for (entity, full) in entries {
-        *entities.entry(entity).or_default() |= full;
+impl Candidate {
+    /// Those who have the name now; those who had it, if nobody has it.
+    fn of<'e>(
+        end: usize,
+        next: usize,
+        entries: impl Iterator<Item = &'e Entry> + Clone,
+        full: impl Fn(&Entry) -> bool,
+    ) -> Self {
+        let former = entries.clone().all(|entry| entry.former);
+        let mut entities: BTreeMap<u32, bool> = BTreeMap::new();
+        for entry in entries.filter(|entry| entry.former == former) {
+            *entities.entry(entry.entity).or_default() |= full(entry);
+        }
+        Self { end, next, entities, former }
     }
-    entities
 }
 
 /// True if words after a name are meant as a legal form: "AS" is one, "as" is not, unless the whole name

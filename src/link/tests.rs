@@ -91,14 +91,19 @@ fn make_ontology() -> Ontology {
     }
 }
 
-/// `Supplier:1 = TechChip, Inc.` is a full name, `Supplier:1 ~ TC` an alias.
+/// `Supplier:1 = TechChip, Inc.` is a full name, `Supplier:1 ~ TC` an alias, `Supplier:1 was = Chips` a
+/// former name.
 fn name(line: &str) -> Name {
-    let (entity, text, full) = line
+    let (plain, former) = match line.split_once(" was ") {
+        Some((entity, rest)) => (format!("{entity} {rest}"), true),
+        None => (line.to_owned(), false),
+    };
+    let (entity, text, full) = plain
         .split_once(" = ")
         .map(|(entity, text)| (entity, text, true))
         .or_else(|| line.split_once(" ~ ").map(|(entity, text)| (entity, text, false)))
         .unwrap();
-    Name { entity: entity.parse().unwrap(), text: text.to_owned(), full }
+    Name { entity: entity.parse().unwrap(), text: text.to_owned(), full, former }
 }
 
 fn lexicon(names: &[&str]) -> Lexicon {
@@ -136,6 +141,20 @@ fn check(names: &[&str], text: &str, expected: &[&str]) {
     let owner = "Contract:SELF".parse().unwrap();
     let found = lexicon(names).mentions(&[chunk(text)], Some(&owner), &[]);
     assert_eq!(show(text, &found[0]), expected, "{text}");
+}
+
+#[test]
+fn a_former_name_gives_way_to_a_name_of_today() {
+    let was = "Supplier:1 was = TechChip, Inc.";
+    check(&[was], "TechChip and TechChip Inc", &["TechChip -> Supplier:1", "TechChip Inc -> Supplier:1"]);
+    check(&[was, "Supplier:2 = Techchip"], "TechChip", &["TechChip -> Supplier:2"]);
+    check(&[was, "Plain:2 = TechChip"], "TechChip", &["TechChip -> Plain:2"]);
+    check(&[was, "Supplier:2 was = TechChip"], "TechChip", &["TechChip -> Supplier:1|Supplier:2"]);
+    // The legal form tells them apart; and an entity that has its name back has it.
+    let other = "Supplier:2 = TechChip GmbH";
+    check(&[was, other], "TechChip Inc", &["TechChip Inc -> Supplier:1"]);
+    check(&[was, other], "TechChip", &["TechChip -> Supplier:2"]);
+    check(&[was, "Supplier:1 ~ TechChip Inc"], "TechChip", &["TechChip -> Supplier:1"]);
 }
 
 #[test]
@@ -448,7 +467,7 @@ fn whatever_is_found_can_be_looked_up() {
                 let length = 1 + random.below(5);
                 let text = random.text(&PIECES, length);
                 let entity = EntityKey::new(types[random.below(types.len())], &at.to_string())?;
-                Some(Name { entity, text, full: random.below(2) == 0 })
+                Some(Name { entity, text, full: random.below(2) == 0, former: false })
             })
             .collect();
         let lexicon = Lexicon::build(ontology(), &english(), names.clone());
@@ -490,6 +509,7 @@ fn agrees_with_a_plain_search() {
             entity: EntityKey::new(["Component", "Plain"][random.below(2)], "1").unwrap(),
             text: random.text(&letters, length),
             full: true,
+            former: false,
         };
         let text = random.text(&letters, 14);
         let lexicon = Lexicon::build(ontology(), &english(), [line.clone()]);
@@ -538,9 +558,15 @@ fn large_and_hostile_inputs_are_linear() {
                 entity: entity.clone(),
                 text: format!("{word} {at} Trading {form}"),
                 full: true,
+                former: false,
             })
         })
-        .chain([Name { entity: "Plain:x".parse().unwrap(), text: "x".repeat(1_000_000), full: true }])
+        .chain([Name {
+            entity: "Plain:x".parse().unwrap(),
+            text: "x".repeat(1_000_000),
+            full: true,
+            former: false,
+        }])
         .collect();
     let lexicon = Lexicon::build(ontology(), &english(), names);
     for text in [

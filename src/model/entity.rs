@@ -17,6 +17,10 @@ pub struct EntityClaim {
     pub origin: Origin,
     /// The name by which it goes, first, then aliases; as written. Empty if the source knows keys only.
     pub names: Vec<String>,
+    /// Names that it had before its source renamed it, each with whether it was the full one. They stay
+    /// linked to it unless another entity has them now.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub former: BTreeMap<String, bool>,
     /// Properties as written.
     pub properties: BTreeMap<String, String>,
     /// The key into which the system of record merged this one.
@@ -26,4 +30,22 @@ pub struct EntityClaim {
     /// what documents say of it waits instead of being forgotten.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
+}
+
+impl EntityClaim {
+    /// The claim as it follows the one that its source made before. A source that gives another full name
+    /// renames: the names that left stay as former ones. An alias that left while the full name stayed was
+    /// taken back, and so was everything that left with `renames` false, where another column is read.
+    #[must_use]
+    pub fn after(mut self, before: &Self, renames: bool) -> Self {
+        self.former.clone_from(&before.former);
+        let full = before.names.first();
+        if renames && !self.names.is_empty() && full != self.names.first() {
+            for name in &before.names {
+                *self.former.entry(name.clone()).or_default() |= Some(name) == full;
+            }
+        }
+        self.former.retain(|name, _| !self.names.contains(name));
+        self
+    }
 }

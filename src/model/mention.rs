@@ -41,8 +41,10 @@ pub struct Name {
     pub entity: EntityKey,
     /// The name as written.
     pub text: String,
-    /// True for the name by which the entity goes, false for aliases and keys.
+    /// True for the name by which the entity goes, or went; false for aliases and keys.
     pub full: bool,
+    /// True for a name that the entity had before it was renamed: it gives way to a name of today.
+    pub former: bool,
 }
 
 /// What a slot of a rule came to.

@@ -97,8 +97,12 @@ fn names(root: &Path, setup: &Setup) -> Vec<Name> {
     for (feed, reader) in setup.feeds() {
         for row in source::feed::read(root, feed, &reader.ontology, None).rows {
             for claim in source::feed::meaning(feed, &row).entities {
-                let name =
-                    |text: &str, full| Name { entity: claim.entity.clone(), text: text.to_owned(), full };
+                let name = |text: &str, full| Name {
+                    entity: claim.entity.clone(),
+                    text: text.to_owned(),
+                    full,
+                    former: false,
+                };
                 names.extend(claim.names.iter().enumerate().map(|(at, text)| name(text, at == 0)));
                 names.push(name(claim.entity.key(), false));
             }

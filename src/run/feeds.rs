@@ -145,8 +145,13 @@ fn apply_row(
     for claim in stood.iter().filter(|claim| !kept.contains(&Record::id(*claim))) {
         session.put_claim(&EntityClaim { gone: true, ..claim.clone() })?;
     }
-    for claim in &claims {
-        session.put_claim(claim)?;
+    for claim in claims {
+        let before = stood.iter().find(|before| Record::id(*before) == Record::id(&claim));
+        let claim = match before {
+            Some(before) => claim.after(before, cause != Cause::Config),
+            None => claim,
+        };
+        session.put_claim(&claim)?;
     }
 
     let mut stood: BTreeMap<String, Assertion> = session

@@ -61,17 +61,26 @@ fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
     if claim.origin.document().is_some() {
         return Vec::new();
     }
-    let name = |text: &str, full: bool| Name { entity: claim.entity.clone(), text: text.to_owned(), full };
-    let mut names: Vec<Name> = claim.names.iter().enumerate().map(|(at, text)| name(text, at == 0)).collect();
-    names.push(name(claim.entity.key(), false));
+    let name = |text: &str, full: bool, former: bool| Name {
+        entity: claim.entity.clone(),
+        text: text.to_owned(),
+        full,
+        former,
+    };
+    let mut names: Vec<Name> =
+        claim.names.iter().enumerate().map(|(at, text)| name(text, at == 0, false)).collect();
+    names.extend(claim.former.iter().map(|(text, full)| name(text, *full, true)));
+    names.push(name(claim.entity.key(), false, false));
     if let Some(kind) = setup.ontology.entities.get(claim.entity.entity_type()) {
         let mut slots = claim.properties.clone();
         slots.insert("key".to_owned(), claim.entity.key().to_owned());
-        if let Some(title) = claim.names.first() {
-            slots.insert("title".to_owned(), title.clone());
-        }
-        for citation in &kind.cite {
-            names.extend(citation.fill(&slots).into_iter().flatten().map(|text| name(&text, true)));
+        let today = [(claim.names.first(), false)].into_iter();
+        for (title, former) in today.chain(claim.former.keys().map(|title| (Some(title), true))) {
+            slots.insert("title".to_owned(), title.cloned().unwrap_or_default());
+            for citation in &kind.cite {
+                let cited = citation.fill(&slots).into_iter().flatten();
+                names.extend(cited.map(|text| name(&text, true, former)));
+            }
         }
     }
     names.retain(|name| !name.text.trim().is_empty());

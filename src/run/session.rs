@@ -151,6 +151,7 @@ impl<'r> Session<'r> {
                         entity: entity.clone(),
                         origin: origin.clone(),
                         names: Vec::new(),
+                        former: BTreeMap::new(),
                         properties: BTreeMap::new(),
                         merged_into: None,
                         gone: false,

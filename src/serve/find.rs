@@ -32,7 +32,15 @@ pub struct Candidate {
     pub name: String,
 }
 
-/// The entity that a text names: `Type:key`, else a key, else a name or alias without regard to case.
+/// What an entity is and was called.
+#[derive(Default)]
+struct Called {
+    names: Vec<String>,
+    former: Vec<String>,
+}
+
+/// The entity that a text names: `Type:key`, else a key, else a name or alias without regard to case, else a
+/// name that it had before.
 /// Where nothing or several match, the error lists who may be meant.
 pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     if graph.is_empty() {
@@ -48,13 +56,15 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     }
     let known = visible_claims(graph)?;
     let wanted = fold(text.trim());
-    let by_key = |key: &EntityKey, _: &[String]| key.key() == text;
-    let by_name = |key: &EntityKey, names: &[String]| {
-        fold(key.key()) == wanted || names.iter().any(|name| fold(name) == wanted)
+    let is_wanted = |name: &String| fold(name) == wanted;
+    let by_key = |key: &EntityKey, _: &Called| key.key() == text;
+    let by_name = |key: &EntityKey, called: &Called| {
+        fold(key.key()) == wanted || called.names.iter().any(is_wanted)
     };
-    for matches in [&by_key as &dyn Fn(&EntityKey, &[String]) -> bool, &by_name] {
+    let by_former = |_: &EntityKey, called: &Called| called.former.iter().any(is_wanted);
+    for matches in [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_former] {
         let mut found: Vec<&EntityKey> =
-            known.iter().filter(|(key, names)| matches(key, names)).map(|(key, _)| key).collect();
+            known.iter().filter(|(key, called)| matches(key, called)).map(|(key, _)| key).collect();
         match found.len() {
             0 => {}
             1 => return followed(graph, found.remove(0).clone()),
@@ -73,11 +83,13 @@ fn is_there(graph: &Graph<'_>, key: &EntityKey) -> Result<bool, Error> {
 }
 
 /// Every visible entity with its names.
-fn visible_claims(graph: &Graph<'_>) -> Result<BTreeMap<EntityKey, Vec<String>>, Error> {
-    let mut known: BTreeMap<EntityKey, Vec<String>> = BTreeMap::new();
+fn visible_claims(graph: &Graph<'_>) -> Result<BTreeMap<EntityKey, Called>, Error> {
+    let mut known: BTreeMap<EntityKey, Called> = BTreeMap::new();
     graph.view().each(|claim: EntityClaim| {
         if graph.sees_entity(&claim.entity)? && graph.sees_origin(&claim.origin)? {
-            known.entry(claim.entity).or_default().extend(claim.names);
+            let called = known.entry(claim.entity).or_default();
+            called.names.extend(claim.names);
+            called.former.extend(claim.former.into_keys());
         }
         Ok::<(), Error>(())
     })?;
@@ -111,12 +123,11 @@ fn ambiguous(graph: &Graph<'_>, text: &str, found: &[&EntityKey]) -> Result<Erro
 }
 
 /// Nobody is called so: those whose names begin so, then those whose names look alike.
-fn unknown(graph: &Graph<'_>, text: &str, known: &BTreeMap<EntityKey, Vec<String>>) -> Result<Error, Error> {
+fn unknown(graph: &Graph<'_>, text: &str, known: &BTreeMap<EntityKey, Called>) -> Result<Error, Error> {
     let wanted = fold(text.trim());
     let mut scored: Vec<(f64, &EntityKey)> = Vec::new();
-    for (key, names) in known {
-        let best = names
-            .iter()
+    for (key, called) in known {
+        let best = (called.names.iter().chain(&called.former))
             .map(String::as_str)
             .chain([key.key()])
             .map(|name| likeness(&wanted, &fold(name)))

@@ -56,6 +56,8 @@ pub struct EntityView {
     pub key: String,
     /// The name by which it goes, then its aliases.
     pub names: Vec<String>,
+    /// Names that it had before its source renamed it; texts that use them still mean it.
+    pub former_names: Vec<String>,
     /// Its properties.
     pub properties: BTreeMap<String, String>,
     /// The feeds and documents that claim it.
@@ -112,6 +114,7 @@ fn entity_view(graph: &Graph<'_>, found: &Found) -> Result<EntityView, Error> {
     let entity = &found.entity;
     let claims = graph.claims(entity)?;
     let mut names: Vec<String> = Vec::new();
+    let mut former: BTreeSet<String> = BTreeSet::new();
     let mut properties = BTreeMap::new();
     let mut sources = Vec::new();
     for claim in &claims {
@@ -120,6 +123,7 @@ fn entity_view(graph: &Graph<'_>, found: &Found) -> Result<EntityView, Error> {
                 names.push(name.clone());
             }
         }
+        former.extend(claim.former.keys().cloned());
         for (name, value) in &claim.properties {
             properties.entry(name.clone()).or_insert_with(|| value.clone());
         }
@@ -131,6 +135,7 @@ fn entity_view(graph: &Graph<'_>, found: &Found) -> Result<EntityView, Error> {
     }
     Ok(EntityView {
         key: entity.to_string(),
+        former_names: former.into_iter().filter(|name| !names.contains(name)).collect(),
         names,
         properties,
         sources,
@@ -220,7 +225,7 @@ fn waiting_of(graph: &Graph<'_>, entity: &EntityKey) -> Result<Vec<WaitingView>,
     let names: BTreeSet<String> = graph
         .claims(entity)?
         .iter()
-        .flat_map(|claim| claim.names.iter())
+        .flat_map(|claim| claim.names.iter().chain(claim.former.keys()))
         .map(|name| fold(name))
         .chain([fold(entity.key())])
         .collect();

@@ -162,24 +162,84 @@ fn case_62_on_unknown_create_makes_the_supplier_and_drop_makes_nothing() {
 }
 
 #[test]
-fn case_63_a_new_name_extracts_exactly_the_chunks_with_the_old_or_the_new_name() {
+fn case_63_a_new_name_leaves_every_edge_and_adds_what_texts_say_under_the_new_name() {
     let world = World::new(FIXTURE);
     world.run();
+    let before = world.graph();
     world.put("//- suppliers.csv\nId,Name,Short,Into\nS1,Nexus Chips Inc,,\nS2,Voltanix GmbH,,\nS3,Orion Systems,,\n");
     let report = world.run();
-    assert_eq!(
-        World::work(&report),
-        ["letters/a.md:3 name changed", "letters/a.md:5 name changed", "letters/b.md:1 name changed"]
-    );
-    // The edge of the feed is keyed by S1 and stays; who is meant by the old name nobody says any more.
-    assert_eq!(changes(&report), ["added S1 supplies C3: feed_row", "retracted S1 supplies C2: feed_row"]);
+    // The chunks with the old name are linked again and mean the same; one names S1 only now.
+    assert_eq!(World::work(&report), ["letters/b.md:1 name changed"]);
+    assert_eq!(changes(&report), ["added S1 supplies C3: feed_row"]);
+    let renamed = "S1 supplies C1 [2024-01-01, ∞) ×2
+         S1 supplies C2 [2024-03-01, ∞) ×1
+         S1 supplies C3 [?, ∞) ×1
+         S2 supplies C3 [?, ∞) ×1";
+    world.says(renamed);
+    world.cmd("verify").expect_code(0);
+    for asked in ["show 'TechChip Inc'", "show 'Nexus Chips Inc'"] {
+        let shown = world.cmd(asked).expect_code(0).stdout;
+        assert!(shown.starts_with("Nexus Chips Inc  (Supplier:S1)\n  formerly: TechChip Inc\n"), "{shown}");
+    }
+
+    // A former name is an input that is kept: later texts mean the same, also in the store that is rebuilt.
+    std::fs::remove_dir_all(world.path(".edgewright")).unwrap();
+    world.cmd("replay copy").expect_code(0);
+    std::fs::rename(world.path("copy/.edgewright"), world.path(".edgewright")).unwrap();
+    world.put("//- letters/c.md\nTechChip Inc supplies the Brake Pad since 2 May 2024.\n");
+    world.run();
+    world.says(&renamed.replace("S1 supplies C3 [?, ∞) ×1", "S1 supplies C3 [2024-05-02, ∞) ×2"));
+    world.cmd("verify").expect_code(0);
+
+    // Named as before: every name is what it was, and the one that it had meanwhile is the former one.
+    world.put("//- remove letters/c.md\n//- suppliers.csv\nId,Name,Short,Into\nS1,TechChip Inc,,\nS2,Voltanix GmbH,,\nS3,Orion Systems,,\n");
+    world.run();
+    world.says(renamed);
+    let shown = world.cmd("show S1").expect_code(0).stdout;
+    assert!(shown.starts_with("TechChip Inc  (Supplier:S1)\n  formerly: Nexus Chips Inc\n"), "{shown}");
+    assert!(before.contains("? Nexus Chips supplies C3: endpoint-unknown"), "{before}");
+}
+
+#[test]
+fn case_63_a_former_name_gives_way_to_whoever_has_it_now() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let renamed = "//- suppliers.csv\nId,Name,Short,Into\nS1,Nexus Chips Inc,,\nS2,Voltanix GmbH,,\nS3,Orion Systems,,\n";
+    world.put(renamed);
+    world.run();
+    // Another company takes the name: it is meant from now on, and nobody is ambiguous.
+    world.put(&format!("{renamed}S4,TECHCHIP,,\n"));
+    let report = world.run();
+    assert_eq!(World::work(&report), ["letters/a.md:3 name changed", "letters/a.md:5 name changed"]);
     world.says(
         "S1 supplies C1 [2024-01-01, ∞) ×1
          S1 supplies C3 [?, ∞) ×1
          S2 supplies C3 [?, ∞) ×1
-         ? TechChip supplies C1: endpoint-unknown
-         ? TechChip supplies C2: endpoint-unknown",
+         S4 supplies C1 [?, ∞) ×1
+         S4 supplies C2 [2024-03-01, ∞) ×1",
     );
+    assert!(world.cmd("show techchip").expect_code(0).stdout.starts_with("TECHCHIP  (Supplier:S4)"));
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn case_63_an_alias_that_is_taken_back_or_a_column_that_was_the_wrong_one_is_no_former_name() {
+    let world = World::new(FIXTURE);
+    let with_alias = "//- suppliers.csv\nId,Name,Short,Into\nS1,TechChip Inc,Nexus Chips,\nS2,Voltanix GmbH,,\nS3,Orion Systems,,\n";
+    world.put(with_alias);
+    world.run();
+    assert!(world.graph().contains("S1 supplies C3 [?, ∞) ×1"), "{}", world.graph());
+    // The full name stayed: the alias was a mistake, and what relied on it waits again.
+    world.put(&with_alias.replace("Nexus Chips,", ","));
+    world.run();
+    assert!(world.graph().contains("? Nexus Chips supplies C3: endpoint-unknown"), "{}", world.graph());
+
+    let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    world.put(with_alias);
+    world.write("jobs/nightly.yaml", job.replace("names: [Name, Short]", "names: [Short]").as_bytes());
+    world.run();
+    assert!(world.graph().contains("? TechChip supplies C1: endpoint-unknown"), "{}", world.graph());
+    assert!(!world.cmd("show S1").stdout.contains("formerly"));
     world.cmd("verify").expect_code(0);
 }
 

@@ -20,6 +20,9 @@ pub(in crate::cli) fn show(view: &ShowView) -> String {
     if entity.names.len() > 1 {
         page.line(1, format!("also called: {}", entity.names[1..].join(", ")));
     }
+    if !entity.former_names.is_empty() {
+        page.line(1, format!("formerly: {}", entity.former_names.join(", ")));
+    }
     for (name, value) in &entity.properties {
         page.line(1, format!("{name}: {value}"));
     }

@@ -62,6 +62,7 @@ fn claim(feed: &Feed, mapping: &EntityMapping, row: &Row) -> Option<EntityClaim>
         entity,
         origin: Origin::Row { feed: feed.name.clone(), row: row.key.clone() },
         names: names(mapping, row),
+        former: BTreeMap::new(),
         properties: properties(&mapping.properties, row),
         merged_into,
         gone: false,
