@@ -1,9 +1,10 @@
 //! What the configuration says that reading needs: labels, inverse names, confidences, folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::access::Labels;
 use crate::model::job::Job;
+use crate::ontology::language::Language;
 use crate::ontology::{Ontology, Side};
 
 /// What the configuration says that reading needs.
@@ -23,6 +24,10 @@ pub struct Catalog {
     pub at_most_one: BTreeMap<String, Side>,
     /// Rule → its confidence.
     pub confidences: BTreeMap<String, f64>,
+    /// Entity types whose names may lack their legal form.
+    pub company_types: BTreeSet<String>,
+    /// Legal forms such as "gmbhcokg": folded, joined, without marks.
+    pub legal_forms: BTreeSet<String>,
     /// Source or feed → its folder or file, relative to the workspace.
     pub paths: BTreeMap<String, String>,
 }
@@ -46,7 +51,14 @@ impl Catalog {
         for (name, entity) in &ontology.entities {
             // Two ontologies that name the same type: a reader needs the labels of both.
             self.entity_access.entry(name.clone()).or_default().extend(entity.access.iter().cloned());
+            if entity.style.legal_forms {
+                self.company_types.insert(name.clone());
+            }
         }
+        let forms = Language::of(&ontology.language).map(|language| language.legal_forms.iter());
+        let letters =
+            |form: &Vec<String>| form.concat().chars().filter(|one| one.is_alphanumeric()).collect();
+        self.legal_forms.extend(forms.into_iter().flatten().map(letters));
         for (name, edge) in &ontology.edges {
             self.edge_access.entry(name.clone()).or_default().extend(edge.access.iter().cloned());
             for (property, declared) in &edge.properties {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Error, Graph};
 use crate::model::entity::EntityClaim;
 use crate::model::id::EntityKey;
-use crate::model::token::fold;
+use crate::model::token::{Token, TokenKind, fold, tokens};
 use crate::store::Kind;
 
 /// How many candidates are listed.
@@ -40,7 +40,7 @@ struct Called {
 }
 
 /// The entity that a text names: `Type:key`, else a key, else a name or alias without regard to case, else a
-/// name that it had before.
+/// name that it had before. The legal form of a company may be left out, as in a text.
 /// Where nothing or several match, the error lists who may be meant.
 pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     if graph.is_empty() {
@@ -58,11 +58,16 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     let wanted = fold(text.trim());
     let is_wanted = |name: &String| fold(name) == wanted;
     let by_key = |key: &EntityKey, _: &Called| key.key() == text;
-    let by_name = |key: &EntityKey, called: &Called| {
-        fold(key.key()) == wanted || called.names.iter().any(is_wanted)
+    let by_name =
+        |key: &EntityKey, called: &Called| fold(key.key()) == wanted || called.names.iter().any(is_wanted);
+    let asked = split_form(graph, text);
+    let is_company = |key: &EntityKey| graph.catalog().company_types.contains(key.entity_type());
+    let is_asked = |name: &String| agree(&asked, &split_form(graph, name));
+    let by_form = |key: &EntityKey, called: &Called| is_company(key) && called.names.iter().any(is_asked);
+    let by_former = |key: &EntityKey, called: &Called| {
+        called.former.iter().any(|name| is_wanted(name) || (is_company(key) && is_asked(name)))
     };
-    let by_former = |_: &EntityKey, called: &Called| called.former.iter().any(is_wanted);
-    for matches in [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_former] {
+    for matches in [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_form, &by_former] {
         let mut found: Vec<&EntityKey> =
             known.iter().filter(|(key, called)| matches(key, called)).map(|(key, _)| key).collect();
         match found.len() {
@@ -72,6 +77,25 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
         }
     }
     Err(unknown(graph, text, &known)?)
+}
+
+/// A company's name as its words without marks, folded, and its legal form, empty if it has none.
+fn split_form(graph: &Graph<'_>, name: &str) -> (Vec<String>, String) {
+    let is_word = |token: &Token| token.kind != TokenKind::Mark;
+    let mut words: Vec<String> = tokens(name).into_iter().filter(is_word).map(|token| token.folded).collect();
+    let mut form = String::new();
+    // "Co., Ltd." is two forms; the first word is never one, or nothing would be left of the name.
+    while let Some(at) =
+        (1..words.len()).find(|at| graph.catalog().legal_forms.contains(&words[*at..].concat()))
+    {
+        form = words.split_off(at).concat() + &form;
+    }
+    (words, form)
+}
+
+/// A legal form is optional and not exchangeable: "TechChip" is "TechChip Inc", which is not "TechChip GmbH".
+fn agree(one: &(Vec<String>, String), other: &(Vec<String>, String)) -> bool {
+    one.0 == other.0 && (one.1 == other.1 || one.1.is_empty() || other.1.is_empty())
 }
 
 /// True if the reader sees an entity with this key: claimed by a source, or an endpoint of an edge.

@@ -481,6 +481,23 @@ fn case_67_unicode_forms_and_legal_forms_do_not_hide_a_name_and_both_spellings_s
         assert!(shown.starts_with("M\u{fc}ller GmbH  (Supplier:S1)"), "{asked}: {shown}");
     }
 
+    // A legal form is optional for those who ask, as it is in texts; and it is not exchangeable.
+    for asked in ["müller", "Müller G.m.b.H.", "voltanix", "Orion Systems Ltd"] {
+        world.args(&["show", asked]).expect_code(0);
+    }
+    let asked = world.cmd("show 'Voltanix Inc'").expect_code(2).stderr;
+    assert!(asked.contains("nobody is called `Voltanix Inc`"), "{asked}");
+    world.put(&format!(
+        "//- suppliers.csv\n{}",
+        "Id,Name,Short,Into\nS1,M\u{fc}ller GmbH,,\nS2,Voltanix GmbH,,\nS3,Voltanix Ltd,,\n"
+    ));
+    world.run();
+    let asked = world.cmd("show Voltanix").expect_code(2).stderr;
+    assert!(
+        asked.contains("Supplier:S2  Voltanix GmbH") && asked.contains("Supplier:S3  Voltanix Ltd"),
+        "{asked}"
+    );
+
     // A type may keep case; then only the name as written is meant.
     let ontology = std::fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
     world.write("ontology/supply.yaml", ontology.replace("names: company", "names: exact").as_bytes());
