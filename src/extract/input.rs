@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::bindings::Bindings;
 use super::bound::{Bound, Named, Value};
+use super::places::resolved;
 use super::rules::Compiled;
 use super::scene::{Reader, Scene};
 use super::{FINGERPRINT, Setting, phrases, tables, zones};
@@ -39,6 +40,10 @@ pub struct Input {
     pub(super) date_order: Option<DateOrder>,
     /// The document's path, if an applicable rule follows links.
     pub(super) path: Option<String>,
+    /// The paths to which its links lead → for whom the documents there stand, if an applicable rule follows
+    /// links.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) targets: BTreeMap<String, EntityKey>,
     /// For columns whose first cells are empty: who stands above.
     pub(super) above: BTreeMap<usize, Vec<EntityKey>>,
     /// The rules that can touch the chunk.
@@ -140,6 +145,7 @@ pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[M
         effective: effective && around.setting.effective,
         date_order: around.setting.date_order.filter(|_| !touching.is_empty()),
         path: reads_links.then(|| around.setting.path.clone()),
+        targets: if reads_links { targets_here(around.setting, chunk) } else { BTreeMap::new() },
         above: if reads_tables { around.bindings.above(at) } else { BTreeMap::new() },
         rules: touching
             .iter()
@@ -151,6 +157,12 @@ pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[M
             .collect(),
         bindings,
     }
+}
+
+/// Where the chunk's links lead, as far as the documents there stand for somebody.
+fn targets_here(setting: &Setting, chunk: &Chunk) -> BTreeMap<String, EntityKey> {
+    let paths = chunk.body.links.iter().filter_map(|(_, link)| resolved(&setting.path, link));
+    paths.filter_map(|path| setting.targets.get(&path).map(|key| (path, key.clone()))).collect()
 }
 
 /// True if the text names the document's effective date without the term for it.

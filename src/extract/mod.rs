@@ -39,6 +39,7 @@ use std::sync::Arc;
 
 pub use bindings::Bindings;
 pub use input::Input;
+pub use places::resolved as link_path;
 
 use bound::Value;
 use draft::Desk;
@@ -73,6 +74,9 @@ pub struct Setting {
     pub date_order: Option<DateOrder>,
     /// Its path inside its source.
     pub path: String,
+    /// Paths inside its source to which its links lead (see [`link_path`]) → for whom the document there
+    /// stands.
+    pub targets: BTreeMap<String, EntityKey>,
 }
 
 /// What was found in a chunk.

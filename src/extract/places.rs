@@ -142,8 +142,14 @@ fn keyed(desk: &Desk<'_, '_>, span: Span, key: &str, types: &[String]) -> Named 
     Named { surface: key, candidates }
 }
 
-/// A document's entity as the link's text names it; else the document's path, which nobody here knows.
+/// For whom the document at a path stands; else the entity that the link's text names; else the document's
+/// path, which nobody here knows.
 fn linked(desk: &Desk<'_, '_>, span: Span, path: &str, types: &[String]) -> Named {
+    if let Some(key) = desk.input.targets.get(path)
+        && types.iter().any(|name| name == key.entity_type())
+    {
+        return Named { surface: span.of(desk.scene.text).to_owned(), candidates: vec![key.clone()] };
+    }
     let mentioned = desk.input.mentions.iter().filter(|mention| span.covers(&mention.span));
     let named = mentioned.filter_map(|mention| {
         let surface = mention.span.of(desk.scene.text).to_owned();
@@ -213,7 +219,7 @@ impl Ahead for std::str::Bytes<'_> {
 
 /// The path of the document to which a link leads, seen from the document at `path`; `None` for a link
 /// that leaves the source.
-fn resolved(path: &str, link: &str) -> Option<String> {
+pub fn resolved(path: &str, link: &str) -> Option<String> {
     let link = link.split(['#', '?']).next().unwrap_or_default();
     if link.is_empty() || link.contains(':') || link.starts_with("//") {
         return None;

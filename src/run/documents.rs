@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Place};
-use crate::extract::Setting;
+use crate::extract::{Setting, link_path};
 use crate::link::{Lexicon, index_words};
 use crate::model::assertion::{Assertion, Left, Origin, Reading};
 use crate::model::cause::Cause;
@@ -14,9 +14,9 @@ use crate::model::chunk::Chunk;
 use crate::model::document::Document;
 use crate::model::entity::EntityClaim;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
-use crate::model::job::{Gone, Source};
+use crate::model::job::{Gone, Source, StandsFor};
 use crate::model::mention::{Known, Mention};
-use crate::ontology::{Create, Ontology};
+use crate::ontology::{Create, Ontology, Template};
 use crate::source::folder;
 use crate::store::{ChunkRecord, ChunkRef, DocumentRecord, Extraction, Kind, Record};
 use crate::{chunk, parse};
@@ -263,6 +263,7 @@ fn work(task: &mut Task<'_>) -> Result<Done, Vec<Diagnostic>> {
         effective: record.effective.is_some(),
         date_order: task.source.date_order,
         path: task.id.key().to_owned(),
+        targets: targets(task.source, task.id.key(), &chunks),
     };
     let extractor = &task.reader.extractor;
     let (mentions, bindings) = super::names::link(task.lexicon, extractor, &setting, &chunks);
@@ -337,10 +338,31 @@ fn apply_standing(task: &Task<'_>, record: &mut DocumentRecord) {
         task.standing.withdrawn || super::register::withdrawn_by_field(&record.fields, task.source);
 }
 
+/// Where the links of a document lead within its source, as far as the files there stand for somebody. By
+/// their names alone: whether there is such a file decides whether there is such an entity, and nothing else.
+pub(super) fn targets(source: &Source, path: &str, chunks: &[Chunk]) -> BTreeMap<String, EntityKey> {
+    let links: BTreeSet<&String> =
+        chunks.iter().flat_map(|chunk| &chunk.body.links).map(|(_, target)| target).collect();
+    if links.is_empty() {
+        return BTreeMap::new();
+    }
+    let patterns = patterns(source);
+    let paths = links.into_iter().filter_map(|link| link_path(path, link));
+    paths.filter_map(|path| Some((path.clone(), first_fit(&patterns, &path)?))).collect()
+}
+
 /// The entity for which a file stands, by the first pattern that its name fits.
 pub(super) fn stands_for(source: &Source, path: &str) -> Option<EntityKey> {
-    source.documents.iter().find_map(|pattern| {
-        let template = crate::ontology::Template::parse(&pattern.name).ok()?;
+    first_fit(&patterns(source), path)
+}
+
+/// What the files of a source stand for, compiled.
+fn patterns(source: &Source) -> Vec<(&StandsFor, Template)> {
+    source.documents.iter().filter_map(|one| Some((one, Template::parse(&one.name).ok()?))).collect()
+}
+
+fn first_fit(patterns: &[(&StandsFor, Template)], path: &str) -> Option<EntityKey> {
+    patterns.iter().find_map(|(pattern, template)| {
         let slots = template.match_path(path)?;
         let order = if pattern.key.is_empty() { template.slots() } else { pattern.key.clone() };
         let parts: Vec<&str> = order.iter().filter_map(|slot| slots.get(slot).map(String::as_str)).collect();

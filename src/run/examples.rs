@@ -3,6 +3,7 @@
 //! An example is a small document. Names come from the feeds as they are now, so an example reads like the
 //! text that it stands for; what the document would define elsewhere is `given`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -123,6 +124,7 @@ fn check(reader: &Reader, lexicon: &Lexicon, rule: &Rule, example: &Example) -> 
         effective: example.given.contains_key("effective"),
         date_order: None,
         path: "example.md".to_owned(),
+        targets: BTreeMap::new(),
     };
     setting.fields.dedup();
     let (mentions, bindings) = super::names::link(lexicon, &reader.extractor, &setting, &chunks);

@@ -16,7 +16,7 @@ use crate::store::{ChunkRecord, DocumentRecord, Store, View};
 use crate::{chunk, parse};
 
 use super::setup::Setup;
-use super::{Error, Workspace, names};
+use super::{Error, Workspace, documents, names};
 
 /// What a rule finds and nearly finds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -105,14 +105,15 @@ pub fn trial(
         }
         for source in job.sources.values() {
             for record in view.by::<DocumentRecord>("source", &source.name)? {
+                let chunks = chunks_of(&view, &record)?;
                 let setting = Setting {
+                    targets: documents::targets(source, &record.path, &chunks),
                     stands_for: record.stands_for.clone(),
                     fields: record.fields.clone(),
                     effective: record.effective.is_some(),
                     date_order: source.date_order,
                     path: record.path.clone(),
                 };
-                let chunks = chunks_of(&view, &record)?;
                 tally.read(&extractor, lexicon, &setting, &chunks, &record.document.to_string());
             }
         }

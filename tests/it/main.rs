@@ -10,6 +10,7 @@ mod config;
 mod curation;
 mod dates;
 mod denials;
+mod documents;
 mod evidence;
 mod histories;
 mod master_data;

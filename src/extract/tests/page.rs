@@ -55,6 +55,9 @@ fn cases(first: usize, lines: &[&str]) -> (String, Setting, Part, Vec<Case>) {
             part = serde_json::from_value(serde_json::Value::String(name.to_owned())).unwrap();
         } else if let Some(path) = line.strip_prefix("path: ") {
             setting.path = path.to_owned();
+        } else if let Some(target) = line.strip_prefix("target: ") {
+            let [path, kind, key] = target.splitn(3, ' ').collect::<Vec<_>>().try_into().unwrap();
+            setting.targets.extend(EntityKey::new(kind, key).map(|key| (path.to_owned(), key)));
         } else if let Some(answer) = line.strip_prefix("effective: ") {
             setting.effective = answer == "yes";
         } else {
