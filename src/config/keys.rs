@@ -109,6 +109,11 @@ static STANDS_FOR: Shape = Shape {
             NAMES,
             "The slots whose values make the key, in order. Default: all slots of the pattern.",
         ),
+        may(
+            "document",
+            NAMES,
+            "The slots whose values make the document's own key, in order. Default: its path is its key.",
+        ),
     ],
     rest: None,
 };
@@ -119,6 +124,7 @@ static REGISTER: Shape = Shape {
     keys: &[
         must("feed", Kind::Name, "The feed, of this job."),
         must("on", Kind::Text, "The column with the document's file name or path."),
+        may("key", Kind::Text, "The column with the document's own key. Default: its path is its key."),
     ],
     rest: None,
 };

@@ -78,7 +78,11 @@ fn register(node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Opti
     let register = node.get("register")?;
     let feed = register.get("feed")?;
     problems.known(feed.at, "feed {} in this job", feed.text()?, scope.feeds.iter().map(String::as_str));
-    Some(Register { feed: feed.text()?.to_owned(), on: register.word("on")?.to_owned() })
+    Some(Register {
+        feed: feed.text()?.to_owned(),
+        on: register.word("on")?.to_owned(),
+        key: register.word("key").map(str::to_owned),
+    })
 }
 
 fn globs(node: &Node, key: &str, problems: &mut Problems<'_>) -> Vec<String> {
@@ -111,7 +115,7 @@ fn stands_for(node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Op
     let known = kind.and_then(|(kind, name)| scope.entity(kind.at, name, problems));
     let pattern = node.get("name")?;
     let slots = template(pattern, problems)?.slots();
-    for item in node.list("key") {
+    for item in node.list("key").iter().chain(node.list("document")) {
         let Some(slot) = item.text() else { continue };
         problems.known(item.at, "slot {} in this name", slot, slots.iter().map(String::as_str));
     }
@@ -133,7 +137,8 @@ fn stands_for(node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Op
         (true, Some(entity)) if !entity.key.is_empty() => entity.key.clone(),
         (true, _) => slots,
     };
-    Some(StandsFor { entity_type: kind?.1.to_owned(), name: pattern.text()?.to_owned(), key })
+    let document = problems.once(node.get("document"), "slot");
+    Some(StandsFor { entity_type: kind?.1.to_owned(), name: pattern.text()?.to_owned(), key, document })
 }
 
 fn missing_part<'e>(entity: Option<&'e EntityType>, slots: &[String]) -> Option<&'e String> {

@@ -94,6 +94,8 @@ pub struct StandsFor {
     pub name: String,
     /// The slots whose values make the key, in order. Default: all slots of the pattern.
     pub key: Vec<String>,
+    /// The slots whose values make the document's own key, in order. Empty: its path is its key.
+    pub document: Vec<String>,
 }
 
 /// The feed with one row a document.
@@ -103,6 +105,8 @@ pub struct Register {
     pub feed: String,
     /// The column with the document's file name or path.
     pub on: String,
+    /// The column with the document's own key, which stays when its file is renamed.
+    pub key: Option<String>,
 }
 
 /// What it means that text has left a document.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Place};
-use crate::extract::{Setting, link_path};
+use crate::extract::Setting;
 use crate::link::{Lexicon, index_words};
 use crate::model::assertion::{Assertion, Left, Origin, Reading};
 use crate::model::cause::Cause;
@@ -14,15 +14,16 @@ use crate::model::chunk::Chunk;
 use crate::model::document::Document;
 use crate::model::entity::EntityClaim;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
-use crate::model::job::{Gone, Source, StandsFor};
+use crate::model::job::{Gone, Source};
 use crate::model::mention::{Known, Mention};
-use crate::ontology::{Create, Ontology, Template};
+use crate::ontology::{Create, Ontology};
 use crate::source::folder;
 use crate::store::{ChunkRecord, ChunkRef, DocumentRecord, Extraction, Kind, Record};
 use crate::{chunk, parse};
 
 use super::Error;
 use super::amend::Amendment;
+use super::patterns::Patterns;
 use super::register::{Registers, Standing};
 use super::report::WorkEntry;
 use super::session::Session;
@@ -40,7 +41,7 @@ const LOSS_FLOOR: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Why {
     /// Its bytes changed, or it is new.
-    Bytes(PathBuf),
+    Bytes(OnDisk),
     /// A name that occurs in it came or went.
     Name,
     /// A rule that can touch it changed.
@@ -49,6 +50,15 @@ pub(super) enum Why {
     Ontology,
     /// Its source's configuration or its row of the register changed.
     Config,
+}
+
+/// Where a document's file is now.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OnDisk {
+    /// Its path below the source's folder.
+    pub(super) path: String,
+    /// Where to read it.
+    pub(super) file: PathBuf,
 }
 
 /// What a run does with its documents.
@@ -64,7 +74,10 @@ pub(super) struct Plan {
 /// One document's work: everything that the pure part needs, as values.
 struct Task<'t> {
     id: DocumentId,
+    /// The path of its file below the source's folder, which is its key unless one is declared.
+    path: String,
     source: &'t Source,
+    patterns: &'t Patterns<'t>,
     reader: &'t Reader,
     lexicon: &'t Lexicon,
     bytes: Option<Vec<u8>>,
@@ -108,6 +121,8 @@ pub(super) fn look_at_all(
             (source.name.clone(), (source, &session.setup.readers[&job.ontology], job.ontology.clone()))
         })
         .collect();
+    let patterns: BTreeMap<&String, Patterns<'_>> =
+        sources.iter().map(|(name, (source, ..))| (name, Patterns::of(source))).collect();
     let targets: BTreeSet<&DocumentId> = plan.moves.values().collect();
     let ids: Vec<&DocumentId> = plan.look.keys().collect();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -117,13 +132,14 @@ pub(super) fn look_at_all(
     for (at, batch) in ids.chunks(BATCH).enumerate() {
         let mut tasks = Vec::with_capacity(batch.len());
         for id in batch {
-            let Some((source, reader, ontology)) = sources.get(id.source()) else { continue };
+            let Some((name, (source, reader, ontology))) = sources.get_key_value(id.source()) else {
+                continue;
+            };
+            let patterns = &patterns[name];
             let why = plan.look[*id].clone();
             let moved = targets.contains(id);
-            if let Some(task) = task(session, id, source, reader, &lexicons[ontology], registers, why, moved)?
-            {
-                tasks.push(task);
-            }
+            let lexicon = &lexicons[ontology];
+            tasks.extend(task(session, id, source, patterns, reader, lexicon, registers, why, moved)?);
         }
         let done: Vec<(Task<'_>, Result<Done, Vec<Diagnostic>>)> = pool.install(|| {
             tasks
@@ -146,9 +162,12 @@ pub(super) fn look_at_all(
     }
     for id in &plan.gone {
         let moved_to = plan.moves.get(id);
-        let gone = match sources.get(id.source()) {
-            Some((source, reader, _)) => what_gone_means(session, id, source, reader, registers),
-            None => Ends::Never,
+        let record: Option<DocumentRecord> = session.writer.view().get(&id.to_string())?;
+        let gone = match (sources.get(id.source()), record) {
+            (Some((source, reader, _)), Some(record)) => {
+                what_gone_means(session, &record, source, reader, registers)
+            }
+            (..) => Ends::Never,
         };
         remove(session, id, gone, moved_to)?;
     }
@@ -161,6 +180,7 @@ fn task<'t>(
     session: &mut Session<'_>,
     id: &DocumentId,
     source: &'t Source,
+    patterns: &'t Patterns<'t>,
     reader: &'t Reader,
     lexicon: &'t Lexicon,
     registers: &Registers,
@@ -169,11 +189,16 @@ fn task<'t>(
 ) -> Result<Option<Task<'t>>, Error> {
     let view = session.writer.view();
     let before: Option<DocumentRecord> = view.get(&id.to_string())?;
+    let path = match (&why, &before) {
+        (Why::Bytes(on_disk), _) => on_disk.path.clone(),
+        (_, Some(before)) => before.path.clone(),
+        (_, None) => return Ok(None),
+    };
     let bytes = match &why {
-        Why::Bytes(path) => match folder::read(path, source.max_bytes) {
+        Why::Bytes(on_disk) => match folder::read(&on_disk.file, source.max_bytes) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
-                let place = Place::file(format!("{}/{}", source.path, id.key()));
+                let place = Place::file(format!("{}/{path}", source.path));
                 let message = format!("it cannot be read and stays as it was: {error}");
                 session.diagnostics.push(Diagnostic::error("scan-unreadable", place, message));
                 return Ok(None);
@@ -181,7 +206,7 @@ fn task<'t>(
         },
         Why::Name | Why::Rule | Why::Ontology | Why::Config => None,
     };
-    let standing = registers.standing(source, id.key());
+    let standing = registers.standing(source, &path);
     if !standing.selected && before.is_none() {
         count_not_selected(session, source);
         return Ok(None);
@@ -212,7 +237,9 @@ fn task<'t>(
         .collect();
     Ok(Some(Task {
         id: id.clone(),
+        path,
         source,
+        patterns,
         reader,
         lexicon,
         bytes,
@@ -234,13 +261,13 @@ fn count_not_selected(session: &mut Session<'_>, source: &Source) {
 
 /// The pure part: bytes or stored chunks in, readings out.
 fn work(task: &mut Task<'_>) -> Result<Done, Vec<Diagnostic>> {
-    let file = format!("{}/{}", task.source.path, task.id.key());
+    let file = format!("{}/{}", task.source.path, task.path);
     let mut diagnostics = Vec::new();
     let mut parsed = false;
     let (mut record, chunks) = match task.bytes.take() {
         Some(bytes) => {
             parsed = true;
-            let format = parse::Format::of(task.id.key()).unwrap_or(parse::Format::Text);
+            let format = parse::Format::of(&task.path).unwrap_or(parse::Format::Text);
             let (document, problems) = parse::parse(&file, format, &bytes);
             diagnostics.extend(problems);
             let Some(document) = document else { return Err(diagnostics) };
@@ -262,8 +289,8 @@ fn work(task: &mut Task<'_>) -> Result<Done, Vec<Diagnostic>> {
         fields: record.fields.clone(),
         effective: record.effective.is_some(),
         date_order: task.source.date_order,
-        path: task.id.key().to_owned(),
-        targets: targets(task.source, task.id.key(), &chunks),
+        path: task.path.clone(),
+        targets: task.patterns.targets(&task.path, &chunks),
     };
     let extractor = &task.reader.extractor;
     let (mentions, bindings) = super::names::link(task.lexicon, extractor, &setting, &chunks);
@@ -297,14 +324,15 @@ fn parse_loss(task: &Task<'_>, file: &str, document: &Document) -> Option<Diagno
         document.text.len(),
         before.text_len
     );
-    let hint = format!("if this is right: `edgewright accept scope {} --reason …`", task.id);
+    let hint =
+        format!("if this is right: `edgewright accept scope {}/{} --reason …`", task.source.name, task.path);
     Some(Diagnostic::error("parse-loss", Place::file(file), message).hint(hint))
 }
 
 fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks: &[Chunk]) -> DocumentRecord {
     DocumentRecord {
         document: task.id.clone(),
-        path: task.id.key().to_owned(),
+        path: task.path.clone(),
         content,
         text_len: document.text.len(),
         title: document.title.clone(),
@@ -330,7 +358,7 @@ fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks:
 /// What the file's name, its fields and its row of the register say of the document.
 fn apply_standing(task: &Task<'_>, record: &mut DocumentRecord) {
     record.access = task.source.access.clone();
-    record.stands_for = stands_for(task.source, task.id.key());
+    record.stands_for = task.patterns.stands_for(&task.path);
     let language = task.reader.language;
     record.effective = task.standing.effective(&record.fields, task.source, language);
     record.dated = record.effective.or_else(|| super::register::dated(&record.fields, task.source, language));
@@ -338,48 +366,12 @@ fn apply_standing(task: &Task<'_>, record: &mut DocumentRecord) {
         task.standing.withdrawn || super::register::withdrawn_by_field(&record.fields, task.source);
 }
 
-/// Where the links of a document lead within its source, as far as the files there stand for somebody. By
-/// their names alone: whether there is such a file decides whether there is such an entity, and nothing else.
-pub(super) fn targets(source: &Source, path: &str, chunks: &[Chunk]) -> BTreeMap<String, EntityKey> {
-    let links: BTreeSet<&String> =
-        chunks.iter().flat_map(|chunk| &chunk.body.links).map(|(_, target)| target).collect();
-    if links.is_empty() {
-        return BTreeMap::new();
-    }
-    let patterns = patterns(source);
-    let paths = links.into_iter().filter_map(|link| link_path(path, link));
-    paths.filter_map(|path| Some((path.clone(), first_fit(&patterns, &path)?))).collect()
-}
-
-/// The entity for which a file stands, by the first pattern that its name fits.
-pub(super) fn stands_for(source: &Source, path: &str) -> Option<EntityKey> {
-    first_fit(&patterns(source), path)
-}
-
-/// What the files of a source stand for, compiled.
-fn patterns(source: &Source) -> Vec<(&StandsFor, Template)> {
-    source.documents.iter().filter_map(|one| Some((one, Template::parse(&one.name).ok()?))).collect()
-}
-
-fn first_fit(patterns: &[(&StandsFor, Template)], path: &str) -> Option<EntityKey> {
-    patterns.iter().find_map(|(pattern, template)| {
-        let slots = template.match_path(path)?;
-        let order = if pattern.key.is_empty() { template.slots() } else { pattern.key.clone() };
-        let parts: Vec<&str> = order.iter().filter_map(|slot| slots.get(slot).map(String::as_str)).collect();
-        match parts.as_slice() {
-            [] => None,
-            [one] => EntityKey::new(&pattern.entity_type, one),
-            several => EntityKey::compound(&pattern.entity_type, several),
-        }
-    })
-}
-
 /// Writes what a task gave: the document, its chunks, what was read, and which facts that touches.
 fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> Result<(), Error> {
     let Done { record, chunks, read, parsed, diagnostics } = done;
     session.diagnostics.extend(diagnostics);
     session.report.work.parsed += u64::from(parsed);
-    let file = format!("{}/{}", task.source.path, task.id.key());
+    let file = format!("{}/{}", task.source.path, task.path);
     let had: BTreeSet<(ChunkId, u32)> = task
         .before
         .iter()
@@ -776,17 +768,18 @@ enum Ends {
 /// on the day on which it was seen to be gone.
 fn what_gone_means(
     session: &Session<'_>,
-    id: &DocumentId,
+    record: &DocumentRecord,
     source: &Source,
     reader: &Reader,
     registers: &Registers,
 ) -> Ends {
+    let id = &record.document;
     let column = match &source.gone {
         Gone::Retract => return Ends::Never,
         Gone::Keep => return Ends::Stays,
         Gone::Expire { date } => date.as_ref(),
     };
-    match column.and_then(|column| registers.day(source, id.key(), column, reader.language)) {
+    match column.and_then(|column| registers.day(source, &record.path, column, reader.language)) {
         Some(on) => Ends::On(on, format!("{id} is gone, and the register ends it on {on}")),
         None => {
             Ends::On(session.options.today, format!("{id} was seen to be gone on {}", session.options.today))

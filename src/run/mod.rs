@@ -14,6 +14,7 @@ mod moves;
 mod names;
 pub mod once;
 mod output;
+mod patterns;
 mod planning;
 mod register;
 mod replay;

@@ -77,8 +77,8 @@ pub fn run(
     session.reached(Step::FeedsRead, 0, 0)?;
 
     // Documents: which ones must be looked at, and what they say.
-    let scanned = scan::scan_all(&mut session, workspace.root())?;
     let registers = Registers::read(&session)?;
+    let scanned = scan::scan_all(&mut session, workspace.root(), &registers)?;
     let plan = plan(&mut session, scanned, &registers)?;
     session.reached(Step::Scanned, 0, plan.look.len() as u64)?;
     if !plan.look.is_empty() || !plan.gone.is_empty() {

@@ -44,8 +44,8 @@ pub(super) fn plan(
     write_ontologies(session)?;
 
     let moves = moves(session, &scanned)?;
-    for (document, path) in scanned.changed {
-        look.insert(document, Why::Bytes(path));
+    for (document, on_disk) in scanned.changed {
+        look.insert(document, Why::Bytes(on_disk));
     }
     look.retain(|document, _| !scanned.gone.contains(document));
     Ok(Plan { look, gone: scanned.gone, moves })
@@ -252,7 +252,7 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
     }
     let mut moved = BTreeMap::new();
     let mut new: BTreeMap<DocumentId, Shingles> = BTreeMap::new();
-    for (id, path) in &scanned.changed {
+    for (id, on_disk) in &scanned.changed {
         if view.get::<DocumentRecord>(&id.to_string())?.is_some() {
             continue;
         }
@@ -262,15 +262,15 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
             continue;
         };
         // A file that cannot be read is reported where it is read for good.
-        let Ok(bytes) = folder::read(path, source.max_bytes) else { continue };
+        let Ok(bytes) = folder::read(&on_disk.file, source.max_bytes) else { continue };
         if let Some([from]) = contents.get(&Fingerprint::of_bytes(&bytes)).map(Vec::as_slice) {
             moved.insert(from.clone(), id.clone());
             gone.remove(from);
             contents.remove(&Fingerprint::of_bytes(&bytes));
             continue;
         }
-        let format = parse::Format::of(id.key()).unwrap_or(parse::Format::Text);
-        if let (Some(document), _) = parse::parse(id.key(), format, &bytes) {
+        let format = parse::Format::of(&on_disk.path).unwrap_or(parse::Format::Text);
+        if let (Some(document), _) = parse::parse(&on_disk.path, format, &bytes) {
             let chunks = crate::chunk::split(&document, reader.language);
             new.insert(id.clone(), moves::shingles(chunks.iter().map(|chunk| chunk.body.text.as_str())));
         }

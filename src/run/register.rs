@@ -80,6 +80,13 @@ impl Registers {
         }
     }
 
+    /// The key that a document's row declares.
+    pub(super) fn document_key(&self, source: &Source, path: &str) -> Option<&str> {
+        let column = source.register.as_ref()?.key.as_ref()?;
+        let key = self.row(source, path)?.get(column)?.trim();
+        (!key.is_empty()).then_some(key)
+    }
+
     /// The day in a column of a document's row.
     pub(super) fn day(&self, source: &Source, path: &str, column: &str, language: &Language) -> Option<Date> {
         first_day(self.row(source, path)?.get(column)?, source, language)

@@ -1,7 +1,7 @@
 //! Scanning: which documents changed, went, or cannot be judged tonight.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
@@ -10,6 +10,9 @@ use crate::source::folder::{self, Seen};
 use crate::store::{DocumentRecord, Kind, ScopeRecord};
 
 use super::Error;
+use super::documents::OnDisk;
+use super::patterns::Patterns;
+use super::register::Registers;
 use super::report::InputReport;
 use super::session::Session;
 use super::setup::Reader;
@@ -18,7 +21,7 @@ use super::setup::Reader;
 #[derive(Default)]
 pub(super) struct Scanned {
     /// Files whose bytes must be read, by document.
-    pub(super) changed: BTreeMap<DocumentId, PathBuf>,
+    pub(super) changed: BTreeMap<DocumentId, OnDisk>,
     /// Documents that are proven gone.
     pub(super) gone: BTreeSet<DocumentId>,
     /// Sources whose configuration changed: every document of theirs is looked at again.
@@ -26,10 +29,14 @@ pub(super) struct Scanned {
 }
 
 /// Scans every source.
-pub(super) fn scan_all(session: &mut Session<'_>, root: &Path) -> Result<Scanned, Error> {
+pub(super) fn scan_all(
+    session: &mut Session<'_>,
+    root: &Path,
+    registers: &Registers,
+) -> Result<Scanned, Error> {
     let mut scanned = Scanned::default();
     for (source, reader) in session.setup.sources() {
-        scan_one(session, root, source, reader, &mut scanned)?;
+        scan_one(session, root, source, reader, registers, &mut scanned)?;
     }
     Ok(scanned)
 }
@@ -39,6 +46,7 @@ fn scan_one(
     root: &Path,
     source: &Source,
     reader: &Reader,
+    registers: &Registers,
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
@@ -50,8 +58,9 @@ fn scan_one(
         }
     }
     // After a replay there are records and no checkpoints; their files are judged by their bytes.
-    let stood: BTreeMap<String, Fingerprint> = documents_of(session, source)?;
-    for path in stood.keys() {
+    let documents: BTreeMap<DocumentId, (String, Fingerprint)> = documents_of(session, source)?;
+    let stood: BTreeSet<String> = documents.values().map(|(path, _)| path.clone()).collect();
+    for path in &stood {
         before.entry(path.clone()).or_insert_with(|| Seen {
             size: 0,
             mtime_ns: 0,
@@ -81,13 +90,23 @@ fn scan_one(
         not_selected: 0,
         unproven: Vec::new(),
     };
-    for found in &scan.found {
-        let Some(id) = DocumentId::new(&source.name, &found.path) else { continue };
-        let known = stood.get(&found.path);
-        if known != Some(&found.seen.hash) {
-            scanned.changed.insert(id, found.on_disk.clone());
+    let claimed = claims(source, registers, &scan);
+    let mut kept: BTreeSet<&String> = BTreeSet::new();
+    for (id, files) in &claimed {
+        let [found] = files.as_slice() else {
+            // Two files with one key: nobody knows which of them the document is, so nothing changes.
+            kept.extend(files.iter().map(|found| &found.path));
+            report_collision(session, source, id, files);
+            continue;
+        };
+        let known = documents.get(id);
+        if known.is_none_or(|(path, hash)| *path != found.path || *hash != found.seen.hash) {
+            let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
+            scanned.changed.insert(id.clone(), on_disk);
             if known.is_none() { report.added += 1 } else { report.changed += 1 }
         }
+    }
+    for found in &scan.found {
         if found.changed || before.get(&found.path) != Some(&found.seen) {
             stage(session, source, &found.path, &found.seen)?;
         }
@@ -96,12 +115,16 @@ fn scan_one(
     gone.extend(accepted_losses(session, source, &scan, &stood));
     if crate::model::sabotage::is_off("absence-proof") {
         let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
-        gone = stood.keys().filter(|path| !found.contains(path)).cloned().collect();
+        gone = stood.iter().filter(|path| !found.contains(path)).cloned().collect();
     }
-    for path in gone {
-        session.writer.stage_checkpoint(&source.name, &path, None)?;
-        if stood.contains_key(&path) {
-            scanned.gone.extend(DocumentId::new(&source.name, &path));
+    for path in &gone {
+        session.writer.stage_checkpoint(&source.name, path, None)?;
+    }
+    // A document whose file is gone, or has another key now, is gone itself unless another file has its key.
+    let files: BTreeSet<&String> = gone.iter().chain(scan.found.iter().map(|found| &found.path)).collect();
+    for (id, (path, _)) in &documents {
+        if files.contains(path) && !kept.contains(path) && !claimed.contains_key(id) {
+            scanned.gone.insert(id.clone());
             report.gone += 1;
         }
     }
@@ -134,12 +157,43 @@ fn stage(session: &Session<'_>, source: &Source, path: &str, seen: &Seen) -> Res
     Ok(session.writer.stage_checkpoint(&source.name, path, Some(&seen))?)
 }
 
-/// Path → content of the documents that a source has.
-fn documents_of(session: &Session<'_>, source: &Source) -> Result<BTreeMap<String, Fingerprint>, Error> {
+/// The files that were found, by the document that each one is: by the key that the register declares, else
+/// the one in its name, else its path.
+fn claims<'s>(
+    source: &Source,
+    registers: &Registers,
+    scan: &'s folder::Scan,
+) -> BTreeMap<DocumentId, Vec<&'s folder::Found>> {
+    let patterns = Patterns::of(source);
+    let mut claimed: BTreeMap<DocumentId, Vec<&folder::Found>> = BTreeMap::new();
+    for found in &scan.found {
+        let declared = registers.document_key(source, &found.path).map(str::to_owned);
+        let key = declared.or_else(|| patterns.document_key(&found.path));
+        let id = DocumentId::new(&source.name, key.as_deref().unwrap_or(&found.path));
+        if let Some(id) = id {
+            claimed.entry(id).or_default().push(found);
+        }
+    }
+    claimed
+}
+
+fn report_collision(session: &mut Session<'_>, source: &Source, id: &DocumentId, files: &[&folder::Found]) {
+    let names: Vec<String> = files.iter().map(|found| format!("`{}`", found.path)).collect();
+    let message = format!("{} have the document key `{}`; it stays as it was", names.join(" and "), id.key());
+    let place = Place::file(format!("{}/{}", source.path, files.first().map_or("", |found| &found.path)));
+    let hint = "give each file a key of its own, or take away the one that does not count";
+    session.diagnostics.push(Diagnostic::error("key-collision", place, message).hint(hint));
+}
+
+/// The documents that a source has, with their path and content.
+fn documents_of(
+    session: &Session<'_>,
+    source: &Source,
+) -> Result<BTreeMap<DocumentId, (String, Fingerprint)>, Error> {
     let mut found = BTreeMap::new();
     for id in session.writer.view().ids_by(Kind::Document, "source", &source.name)? {
         if let Some(record) = session.writer.view().get::<DocumentRecord>(&id)? {
-            found.insert(record.path, record.content);
+            found.insert(record.document, (record.path, record.content));
         }
     }
     Ok(found)
@@ -150,13 +204,13 @@ fn accepted_losses(
     session: &Session<'_>,
     source: &Source,
     scan: &folder::Scan,
-    stood: &BTreeMap<String, Fingerprint>,
+    stood: &BTreeSet<String>,
 ) -> Vec<String> {
     let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
     let accepted = |path: &String| {
         session.accepted_scopes.iter().any(|(name, prefix, _)| *name == source.name && within(path, prefix))
     };
-    stood.keys().filter(|path| !found.contains(path) && accepted(path)).cloned().collect()
+    stood.iter().filter(|path| !found.contains(path) && accepted(path)).cloned().collect()
 }
 
 fn within(path: &str, prefix: &str) -> bool {
@@ -168,7 +222,7 @@ fn say_what_is_unproven(
     session: &mut Session<'_>,
     source: &Source,
     scan: &folder::Scan,
-    stood: &BTreeMap<String, Fingerprint>,
+    stood: &BTreeSet<String>,
     report: &mut InputReport,
 ) {
     let accepted = |session: &Session<'_>, path: &str| {
@@ -195,11 +249,8 @@ fn say_what_is_unproven(
         );
         session.diagnostics.push(Diagnostic::error("scan-unproven", Place::file(place), message).hint(hint));
     }
-    let narrowed: Vec<&String> = scan
-        .out_of_scope
-        .iter()
-        .filter(|path| stood.contains_key(*path) && !accepted(session, path))
-        .collect();
+    let narrowed: Vec<&String> =
+        scan.out_of_scope.iter().filter(|path| stood.contains(*path) && !accepted(session, path)).collect();
     if let Some(first) = narrowed.first() {
         let message = format!(
             "{} documents are no longer selected, such as `{first}`; they stay until that is accepted",

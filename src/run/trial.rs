@@ -15,8 +15,9 @@ use crate::model::chunk::Chunk;
 use crate::store::{ChunkRecord, DocumentRecord, Store, View};
 use crate::{chunk, parse};
 
+use super::patterns::Patterns;
 use super::setup::Setup;
-use super::{Error, Workspace, documents, names};
+use super::{Error, Workspace, names};
 
 /// What a rule finds and nearly finds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -104,10 +105,11 @@ pub fn trial(
             break;
         }
         for source in job.sources.values() {
+            let patterns = Patterns::of(source);
             for record in view.by::<DocumentRecord>("source", &source.name)? {
                 let chunks = chunks_of(&view, &record)?;
                 let setting = Setting {
-                    targets: documents::targets(source, &record.path, &chunks),
+                    targets: patterns.targets(&record.path, &chunks),
                     stands_for: record.stands_for.clone(),
                     fields: record.fields.clone(),
                     effective: record.effective.is_some(),

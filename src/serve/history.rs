@@ -112,7 +112,9 @@ fn shown(graph: &Graph<'_>, version: &Versioned<Fact>) -> Result<Shown, Error> {
         let Some(assertion) = then.assertion(id)? else { continue };
         let source = assertion.origin.source();
         if let Some(document) = assertion.origin.document() {
-            places.extend([document.to_string(), graph.catalog().path_of(source, document.key())]);
+            let record = then.document(document)?;
+            let path = record.as_ref().map_or(document.key(), |record| record.path.as_str());
+            places.extend([document.to_string(), graph.catalog().path_of(source, path)]);
         } else {
             places.insert(graph.catalog().path_of(source, ""));
         }

@@ -63,7 +63,10 @@ fn a_link_leads_to_whom_the_document_at_its_target_stands_for() {
 
     // What a file stands for is asked of its name, so a link is read again when the names mean something else.
     let job = std::fs::read_to_string(world.path("jobs/papers.yaml")).unwrap();
-    world.write("jobs/papers.yaml", job.replace("name: \"C-{number}_*.*\"", "name: \"C-{number}_*.md\"").as_bytes());
+    world.write(
+        "jobs/papers.yaml",
+        job.replace("name: \"C-{number}_*.*\"", "name: \"C-{number}_*.md\"").as_bytes(),
+    );
     world.run();
     world.says(
         "1 cites 2 [?, ∞) ×1
@@ -75,5 +78,209 @@ fn a_link_leads_to_whom_the_document_at_its_target_stands_for() {
     world.write("jobs/papers.yaml", job.as_bytes());
     world.run();
     world.says(says);
+    world.cmd("verify").expect_code(0);
+}
+
+const KEYS: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} supplies {object:Component+}"
+//- jobs/supply.yaml
+job: supply
+ontology: supply
+owner: supply-data
+sources:
+  contracts:
+    path: contracts
+    register: { feed: register, on: File Name, key: Document No }
+    effective: Effective
+    edits: amend
+feeds:
+  register:   { path: register.csv }
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+//- register.csv
+File Name,Document No,Effective
+frame.md,K-100,2024-01-01
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+S2,Voltanix GmbH
+//- components.csv
+Id,Name
+C1,Radio Module
+C2,Main Board
+C3,Brake Pad
+//- contracts/frame.md
+TechChip supplies the Radio Module.
+
+TechChip supplies the Main Board.
+//- contracts/other.md
+Voltanix supplies the Brake Pad.
+"#;
+
+/// `state added/changed/gone` of the contracts in a report.
+fn contracts(report: &Value) -> String {
+    let input =
+        report["inputs"].as_array().unwrap().iter().find(|input| input["name"] == "contracts").unwrap();
+    format!("{} {}/{}/{}", input["state"].as_str().unwrap(), input["added"], input["changed"], input["gone"])
+}
+
+#[test]
+fn a_file_with_a_declared_key_that_is_renamed_and_edited_in_one_night_is_one_document() {
+    let world = World::new(KEYS);
+    world.run();
+    world.says("S1 supplies C1 [?, ∞) ×1\nS1 supplies C2 [?, ∞) ×1\nS2 supplies C3 [?, ∞) ×1");
+
+    // Renamed, edited and effective later, all in one night: what only the old text said ends on that day.
+    world.put(
+        "//- rename contracts/frame.md contracts/signed/frame_v2.md
+//- contracts/signed/frame_v2.md
+TechChip supplies the Radio Module.
+
+TechChip supplies the Brake Pad.
+//- register.csv
+File Name,Document No,Effective
+signed/frame_v2.md,K-100,2024-06-01
+",
+    );
+    let planned = world.cmd("plan --output json").expect_code(0).json();
+    let report = world.run();
+    assert_eq!(planned["changes"], report["changes"]);
+    assert_eq!(contracts(&report), "read 0/1/0");
+    let amended = "S1 supplies C1 [?, ∞) ×1
+         S1 supplies C2 [?, 2024-06-01) ×1
+         S1 supplies C3 [?, ∞) ×1
+         S2 supplies C3 [?, ∞) ×1";
+    world.says(amended);
+    let why = world.cmd("why S1 C1").expect_code(0).stdout;
+    assert!(why.contains("contracts/signed/frame_v2.md:1"), "evidence opens the file where it is now: {why}");
+    let report = world.run();
+    assert_eq!(
+        (report["outcome"].as_str(), report["work"]["parsed"].as_u64()),
+        (Some("nothing_to_do"), Some(0))
+    );
+
+    // Renamed and nothing else: a document version, no change of any edge; withdrawn by its key.
+    world.put(
+        "//- rename contracts/signed/frame_v2.md contracts/frame_v3.md
+//- register.csv
+File Name,Document No,Effective
+frame_v3.md,K-100,2024-06-01
+",
+    );
+    assert_eq!(world.run()["changes"], Value::Array(Vec::new()));
+    world.says(amended);
+    world.cmd("retract contracts/K-100 --reason 'never signed'").expect_code(0);
+    world.run();
+    assert!(!world.graph().lines().any(|line| line.starts_with("S1")), "{}", world.graph());
+    world.cmd("retract contracts/K-100 --undo --reason 'it was'").expect_code(0);
+    world.run();
+    world.cmd("verify").expect_code(0);
+
+    // The file is gone, and so is the document.
+    world.put("//- remove contracts/frame_v3.md");
+    assert_eq!(contracts(&world.run()), "read 0/0/1");
+    world.says("S2 supplies C3 [?, ∞) ×1");
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn without_a_declared_key_a_renamed_and_edited_file_is_another_document() {
+    let world = World::new(&KEYS.replace(", key: Document No", ""));
+    world.run();
+    world.put(
+        "//- rename contracts/frame.md contracts/frame_v2.md
+//- contracts/frame_v2.md
+TechChip supplies the Brake Pad.
+//- register.csv
+File Name,Document No,Effective
+frame_v2.md,K-100,2024-06-01
+",
+    );
+    assert_eq!(contracts(&world.run()), "read 1/0/1");
+    world.says("S1 supplies C3 [?, ∞) ×1\nS2 supplies C3 [?, ∞) ×1");
+}
+
+#[test]
+fn a_key_in_the_files_name_keeps_a_document_and_its_decisions_through_a_rename() {
+    let world = World::new(KEYS);
+    let job = std::fs::read_to_string(world.path("jobs/supply.yaml")).unwrap();
+    let job = job.replace(", key: Document No", "").replace(
+        "    edits: amend",
+        "    documents: [{ self: Component, name: \"{part}-{kind}_*.md\", document: [part, kind] }]",
+    );
+    world.write("jobs/supply.yaml", job.as_bytes());
+    world.put(
+        "//- remove contracts/frame.md
+//- remove contracts/other.md
+//- contracts/C1-frame_draft.md
+TechChip supplies the Radio Module.
+
+TechChip supplies the Main Board.
+",
+    );
+    world.run();
+    let asked = world.cmd("why S1 C2 --output json").expect_code(0).json();
+    assert!(asked.to_string().contains("contracts/C1/frame"), "the document's id is its key: {asked}");
+    let fact = asked["facts"][0]["fact"].as_str().unwrap();
+    let question = asked["facts"][0]["evidence"][0]["question"].as_str();
+    assert!(question.is_some(), "{asked} {fact}");
+    world.write(
+        "answers.csv",
+        format!("question,decision,reason\n{},reject,misread\n", question.unwrap()).as_bytes(),
+    );
+    world.cmd("decide answers.csv").expect_code(0);
+    world.run();
+    world.says("S1 supplies C1 [?, ∞) ×1");
+    world.put(
+        "//- rename contracts/C1-frame_draft.md contracts/2024/C1-frame_signed.md
+//- contracts/2024/C1-frame_signed.md
+Signed.
+
+TechChip supplies the Radio Module.
+
+TechChip supplies the Main Board.
+",
+    );
+    assert_eq!(contracts(&world.run()), "read 0/1/0");
+    world.says("S1 supplies C1 [?, ∞) ×1");
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn two_files_with_one_key_change_nothing_until_one_of_them_has_another() {
+    let world = World::new(KEYS);
+    world.run();
+    let before = world.graph();
+    let twice = "File Name,Document No,Effective\nframe.md,K-100,2024-01-01\nother.md,K-100,2024-01-01\n";
+    world.put(&format!(
+        "//- register.csv\n{twice}//- contracts/frame.md\nVoltanix supplies the Main Board.\n"
+    ));
+    let report = world.run_code(4);
+    let problem = &report["diagnostics"][0];
+    assert_eq!(problem["code"], "key-collision");
+    assert_eq!(
+        problem["message"],
+        "`frame.md` and `other.md` have the document key `K-100`; it stays as it was"
+    );
+    assert_eq!(report["changes"], Value::Array(Vec::new()), "the other file's document stays too");
+    assert_eq!(world.graph(), before);
+    world.run_code(4);
+    assert_eq!(world.graph(), before);
+
+    // The other file has a key of its own now: it is the same text under another key, so nothing changes.
+    world.put(&format!("//- register.csv\n{}", twice.replace("other.md,K-100", "other.md,K-200")));
+    let report = world.run();
+    assert_eq!(contracts(&report), "read 1/1/1");
+    world.says("S2 supplies C2 [?, ∞) ×1\nS2 supplies C3 [?, ∞) ×1");
     world.cmd("verify").expect_code(0);
 }
