@@ -92,7 +92,6 @@ fn a_person_can_lift(reason: &Reason) -> bool {
         | Reason::DateInvalid { .. }
         | Reason::IntervalEmpty
         | Reason::Cycle { .. }
-        | Reason::KeyCollision
         | Reason::Withdrawn => false,
     }
 }

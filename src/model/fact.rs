@@ -163,8 +163,6 @@ pub enum Reason {
         /// The fact that the master data states, if it states one.
         with: Option<FactId>,
     },
-    /// Two systems claim the same key with different values.
-    KeyCollision,
     /// One sentence carries more edges than a sentence should.
     SnippetCrowded {
         /// How many.
@@ -192,7 +190,6 @@ impl Reason {
             Self::Conflict { .. } => "conflict",
             Self::Cycle { .. } => "cycle",
             Self::ContradictsMaster { .. } => "contradicts-master",
-            Self::KeyCollision => "key-collision",
             Self::SnippetCrowded { .. } => "snippet-crowded",
             Self::RuleImprecise => "rule-imprecise",
             Self::Withdrawn => "withdrawn",

@@ -184,7 +184,6 @@ fn reason_text(graph: &Graph<'_>, assertion: &Assertion, reason: &Reason) -> Res
             format!("the master data decides otherwise: {}", other(with)?)
         }
         Reason::ContradictsMaster { with: None } => "the master data decides otherwise".to_owned(),
-        Reason::KeyCollision => "two systems claim the key with different values".to_owned(),
         Reason::SnippetCrowded { edges } => format!("one sentence carries {edges} edges"),
         Reason::RuleImprecise => format!("the reviewed precision of `{}` is below its floor", assertion.rule),
         Reason::Withdrawn => "its document was withdrawn".to_owned(),

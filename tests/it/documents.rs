@@ -229,15 +229,11 @@ TechChip supplies the Main Board.
 ",
     );
     world.run();
-    let asked = world.cmd("why S1 C2 --output json").expect_code(0).json();
-    assert!(asked.to_string().contains("contracts/C1/frame"), "the document's id is its key: {asked}");
-    let fact = asked["facts"][0]["fact"].as_str().unwrap();
-    let question = asked["facts"][0]["evidence"][0]["question"].as_str();
-    assert!(question.is_some(), "{asked} {fact}");
-    world.write(
-        "answers.csv",
-        format!("question,decision,reason\n{},reject,misread\n", question.unwrap()).as_bytes(),
-    );
+    let why = world.cmd("why S1 C2 --output json").expect_code(0).json();
+    let evidence = &why["facts"][0]["evidence"][0];
+    assert_eq!(evidence["document"], "contracts/C1/frame", "the document's id is its key");
+    let question = evidence["assertion"].as_str().unwrap();
+    world.put(&format!("//- answers.csv\nquestion,decision,reason\n{question},reject,misread\n"));
     world.cmd("decide answers.csv").expect_code(0);
     world.run();
     world.says("S1 supplies C1 [?, ∞) ×1");
