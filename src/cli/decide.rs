@@ -21,6 +21,8 @@ Examples:
   edgewright decide --undo 12
 
 The file is taken as a whole or not at all. The next run carries it out.
+What is published can be answered as well, by its assertion's id, which `why --output json` names: to approve
+it says that its rule read it rightly, and counts for the rule's precision.
 Files that end in .jsonl or .ndjson hold one JSON object a line with the same names.")]
 pub(super) struct Args {
     /// The file of answers.

@@ -15,8 +15,18 @@ use crate::ontology::EdgeType;
 type Check = fn(&Evaluated<'_>, &Circumstances<'_>) -> Vec<Reason>;
 
 /// All checks. Their order does not matter: the reasons are sorted.
-pub(super) const CHECKS: &[Check] =
-    &[confidence, review, endpoints, domain_range, dates, start_of_superseding, interval, crowd, withdrawn];
+pub(super) const CHECKS: &[Check] = &[
+    confidence,
+    review,
+    endpoints,
+    domain_range,
+    dates,
+    start_of_superseding,
+    interval,
+    crowd,
+    precision,
+    withdrawn,
+];
 
 fn edge_type<'a>(evaluated: &Evaluated<'_>, circumstances: &Circumstances<'a>) -> Option<&'a EdgeType> {
     circumstances.ontology.edges.get(&evaluated.assertion.edge_type)
@@ -96,6 +106,11 @@ fn interval(evaluated: &Evaluated<'_>, _: &Circumstances<'_>) -> Vec<Reason> {
 
 fn crowd(_: &Evaluated<'_>, circumstances: &Circumstances<'_>) -> Vec<Reason> {
     when(circumstances.crowd > CROWD, Reason::SnippetCrowded { edges: circumstances.crowd })
+}
+
+/// A rule that review found to be wrong too often: what master data confirms is not in doubt by that.
+fn precision(_: &Evaluated<'_>, circumstances: &Circumstances<'_>) -> Vec<Reason> {
+    when(circumstances.imprecise && !circumstances.confirmed, Reason::RuleImprecise)
 }
 
 fn withdrawn(_: &Evaluated<'_>, circumstances: &Circumstances<'_>) -> Vec<Reason> {

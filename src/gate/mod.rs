@@ -37,6 +37,8 @@ pub struct Circumstances<'a> {
     pub withdrawn: bool,
     /// How many edges the same quote carries.
     pub crowd: u32,
+    /// True if the reviewed precision of the rule is below its floor.
+    pub imprecise: bool,
     /// The days that relative dates count from.
     pub days: &'a dyn Fn(&DateBase) -> Option<Date>,
 }

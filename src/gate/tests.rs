@@ -55,6 +55,7 @@ fn rule(id: &str, confidence: f64) -> Rule {
         within: Vec::new(),
         not_within: Vec::new(),
         confidence,
+        precision: None,
         examples: Vec::new(),
         at: (String::new(), 1),
     }
@@ -127,12 +128,21 @@ struct Case<'a> {
     confirmed: bool,
     withdrawn: bool,
     crowd: u32,
+    imprecise: bool,
     anchor: Option<&'a str>,
 }
 
 impl Case<'_> {
     fn of(assertion: Assertion) -> Self {
-        Self { assertion, decision: None, confirmed: false, withdrawn: false, crowd: 1, anchor: None }
+        Self {
+            assertion,
+            decision: None,
+            confirmed: false,
+            withdrawn: false,
+            crowd: 1,
+            imprecise: false,
+            anchor: None,
+        }
     }
 
     fn decided(assertion: Assertion, answer: Answer) -> Self {
@@ -149,6 +159,7 @@ impl Case<'_> {
             confirmed: self.confirmed,
             withdrawn: self.withdrawn,
             crowd: self.crowd,
+            imprecise: self.imprecise,
             days: &days,
         })
     }
@@ -211,6 +222,9 @@ fn reasons_come_together_and_sorted() {
     let left = "endpoint-ambiguous endpoint-unknown date-ambiguous withdrawn";
     Case { crowd: 13, withdrawn: true, ..Case::decided(bad, Answer::Approve) }.gives(left);
     Case { crowd: 12, ..Case::of(assertion("supplies")) }.gives("accept");
+    Case { imprecise: true, ..Case::of(assertion("supplies")) }.gives("rule-imprecise");
+    Case { imprecise: true, ..Case::decided(assertion("supplies"), Answer::Approve) }.gives("accept");
+    Case { imprecise: true, confirmed: true, ..Case::of(assertion("supplies")) }.gives("accept");
 }
 
 #[test]

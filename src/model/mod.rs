@@ -19,6 +19,7 @@ pub mod group;
 pub mod id;
 pub mod job;
 pub mod mention;
+pub mod review;
 pub mod sabotage;
 pub mod time;
 pub mod token;

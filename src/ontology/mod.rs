@@ -193,6 +193,8 @@ pub struct Rule {
     pub not_within: Vec<Zone>,
     /// How sure it is, 0 to 1; default 0.95. Read at the gate, so a change re-gates and extracts nothing.
     pub confidence: f64,
+    /// The floor of its reviewed precision, 0 to 1, below which its assertions wait. Read at the gate too.
+    pub precision: Option<f64>,
     /// Sentences that are tests.
     pub examples: Vec<Example>,
     /// The file it stands in and its line.

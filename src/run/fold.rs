@@ -218,6 +218,7 @@ fn judge(
         confirmed: effective.fact.is_some_and(|fact| confirmed.contains(&fact)),
         withdrawn: document.as_ref().is_some_and(DocumentRecord::is_unusable),
         crowd: crowd as u32,
+        imprecise: session.imprecise.contains(&assertion.rule),
         days: &days,
     };
     let verdict = gate::judge(effective, &circumstances);

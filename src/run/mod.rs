@@ -16,6 +16,7 @@ pub mod once;
 mod output;
 mod patterns;
 mod planning;
+mod precision;
 mod register;
 mod replay;
 pub mod report;

@@ -16,7 +16,9 @@ use super::register::Registers;
 use super::report::{DiagnosticReport, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, RunReport, Step, Workspace, feeds, freshness, names, output, requests, scan, totals};
+use super::{
+    Error, RunReport, Step, Workspace, feeds, freshness, names, output, precision, requests, scan, totals,
+};
 
 /// What a run is given beside the workspace: time, and how to go about it.
 #[derive(Debug, Clone)]
@@ -89,6 +91,7 @@ pub fn run(
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
     // Facts: everything that was touched is gated and folded, and nothing else.
+    precision::settle(&mut session)?;
     let mut ledger = Ledger::new(census(&session)?);
     fold_all(&mut session, &mut ledger)?;
     session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;

@@ -46,6 +46,8 @@ pub(super) struct Session<'r> {
     pub(super) changed_rows: BTreeMap<String, BTreeSet<String>>,
     /// Sources of which a document came, went or has another text.
     pub(super) changed_sources: BTreeSet<String>,
+    /// Rules whose reviewed precision is below their floor.
+    pub(super) imprecise: BTreeSet<String>,
     /// Corrections of endpoints, by the group that they move an assertion into.
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     live: RefCell<BTreeMap<EntityKey, bool>>,
@@ -75,6 +77,7 @@ impl<'r> Session<'r> {
             changed_entities: BTreeSet::new(),
             changed_rows: BTreeMap::new(),
             changed_sources: BTreeSet::new(),
+            imprecise: BTreeSet::new(),
             corrections: BTreeMap::new(),
             live: RefCell::new(BTreeMap::new()),
         }

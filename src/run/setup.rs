@@ -132,14 +132,18 @@ impl Reader {
         Fingerprint::of(&parts.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// The fingerprint of what the gate reads: confidences, thresholds and mandatory review.
+    /// The fingerprint of what the gate reads: confidences, thresholds, floors and mandatory review.
     pub(super) fn policy_fingerprint(&self) -> Fingerprint {
         let edges = self
             .ontology
             .edges
             .values()
             .map(|edge| format!("{} {} {}", edge.name, edge.threshold, edge.review_always));
-        let rules = self.ontology.rules.iter().map(|rule| format!("{} {}", rule.id, rule.confidence));
+        let rules = self
+            .ontology
+            .rules
+            .iter()
+            .map(|rule| format!("{} {} {:?}", rule.id, rule.confidence, rule.precision));
         let parts: Vec<String> = edges.chain(rules).collect();
         Fingerprint::of(&parts.iter().map(String::as_str).collect::<Vec<_>>())
     }

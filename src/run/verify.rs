@@ -19,7 +19,7 @@ use super::fold::fold_all;
 use super::once::{Options, new_report};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, Workspace, names, output, requests};
+use super::{Error, Workspace, names, output, precision, requests};
 
 /// What a verification came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -143,6 +143,7 @@ fn fold_faults(store: &Store, loaded: Loaded, options: &Options) -> Result<Vec<F
         }
     }
     touch_facts(&session)?;
+    precision::settle(&mut session)?;
     let mut ledger = Ledger::new(crate::drift::Census::default());
     fold_all(&mut session, &mut ledger)?;
     let mut faults: Vec<Fault> = Vec::new();

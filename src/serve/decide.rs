@@ -221,7 +221,12 @@ fn answer(graph: &Graph<'_>, row: &Row) -> Result<Result<Answered, Vec<String>>,
     let waits: Option<Quarantined> = graph.view().get(&id.to_string())?;
     let changed = changes(graph, row, &assertion)?;
     let answer = match row.cell("decision").to_lowercase().as_str() {
-        "approve" => approve(&assertion, waits.as_ref(), changed),
+        "approve" => {
+            let question = Question::of(&assertion);
+            let standing = graph.standing_decisions()?.iter().rfind(|one| one.question == question);
+            let approved = waits.is_none() && standing.is_some_and(|one| one.answer == Answer::Approve);
+            approve(&assertion, waits.as_ref(), approved, changed)
+        }
         "reject" if row.cell("reason").is_empty() => Err(vec!["a rejection needs a `reason`".to_owned()]),
         "reject" => Ok(Answer::Reject { reason: row.cell("reason").to_owned() }),
         "correct" => correct(&assertion, changed),
@@ -331,9 +336,11 @@ fn changed_side(
     Ok((Some(&key) != read.known()).then_some(key))
 }
 
+/// What waits is approved to be published; what is published, to say that its rule read it rightly.
 fn approve(
     assertion: &Assertion,
     waits: Option<&Quarantined>,
+    approved: bool,
     changes: Changes,
 ) -> Result<Answer, Vec<String>> {
     let mut problems = changes.problems;
@@ -346,17 +353,17 @@ fn approve(
     for column in altered.into_iter().flatten() {
         problems.push(format!("`{column}` was changed: write `correct` instead of `approve`"));
     }
-    let Some(waits) = waits else {
-        problems.push("it does not wait: nothing is left to approve".to_owned());
+    if approved {
+        problems.push("it is approved already: nothing is left to approve".to_owned());
         return Err(problems);
-    };
+    }
     for resolution in [&assertion.subject, &assertion.object] {
         if resolution.known().is_none() {
             let surface = side(resolution);
             problems.push(format!("\"{surface}\" is nobody yet: write `correct` and a key in its place"));
         }
     }
-    for reason in &waits.reasons {
+    for reason in waits.iter().flat_map(|waits| &waits.reasons) {
         match reason {
             Reason::DateAmbiguous { .. }
             | Reason::DateInvalid { .. }

@@ -37,7 +37,7 @@ pub use export::{export, export_history};
 pub use find::{Candidate, Found, find};
 pub use gaps::{GapsReport, UnknownName, Unread, gaps};
 pub use history::{HistoryEntry, HistoryView, history};
-pub use ontology::{EdgeTypeView, EntityTypeView, OntologyView, RuleView, ontology};
+pub use ontology::{EdgeTypeView, EntityTypeView, OntologyView, PrecisionView, RuleView, ontology};
 pub use quarantine::{QuarantineView, Question, Wanted, quarantine};
 pub use reading::{Graph, Lens, known_at};
 pub use row::{ExportRow, FORMAT};

@@ -9,6 +9,8 @@ use super::counts::{EdgeCounts, counts};
 use super::{Error, Graph, VERSION};
 use crate::model::access::Reader;
 use crate::model::assertion::Assertion;
+use crate::model::decision::{Answer, Question};
+use crate::model::review::{Reviewed, Reviews};
 use crate::ontology::{EdgeType, Ontology, Rule, RuleKind, Side};
 
 /// The types and rules of a workspace.
@@ -63,10 +65,27 @@ pub struct RuleView {
     pub edge: Option<String>,
     /// Its confidence.
     pub confidence: f64,
+    /// What review says of it, if any of its readings is reviewed.
+    pub precision: Option<PrecisionView>,
+    /// The floor of its precision, if it has one.
+    pub floor: Option<f64>,
     /// The file and line in which it stands.
     pub at: String,
     /// How many assertions of it there are.
     pub assertions: u64,
+}
+
+/// How many of a rule's reviewed readings were right as read.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PrecisionView {
+    /// Those that were approved.
+    pub right: u64,
+    /// All that were reviewed.
+    pub reviewed: u64,
+    /// The lower bound of the 95 % interval.
+    pub low: f64,
+    /// Its upper bound.
+    pub high: f64,
 }
 
 /// The ontologies as far as the reader sees their types, with what the graph holds of them; without a graph
@@ -78,9 +97,17 @@ pub fn ontology<'o>(
 ) -> Result<OntologyView, Error> {
     let held = graph.map(counts).transpose()?.unwrap_or_default();
     let mut by_rule: BTreeMap<String, u64> = BTreeMap::new();
+    let mut reviews = Reviews::default();
     if let Some(graph) = graph {
+        let stand = graph.standing_decisions()?.iter();
+        let stand: BTreeMap<&Question, &Answer> =
+            stand.map(|decision| (&decision.question, &decision.answer)).collect();
         graph.view().each(|assertion: Assertion| {
             if graph.sees(&assertion)? {
+                let question = Question::of(&assertion);
+                if let Some(answer) = stand.get(&question) {
+                    reviews.add(&assertion.rule, &question, answer);
+                }
                 *by_rule.entry(assertion.rule).or_default() += 1;
             }
             Ok::<(), Error>(())
@@ -128,6 +155,8 @@ pub fn ontology<'o>(
                 kind: kind(&rule.kind).to_owned(),
                 edge: rule.edge.clone(),
                 confidence: rule.confidence,
+                precision: precision(reviews.of(&rule.id)),
+                floor: rule.precision,
                 at: format!("{}:{}", rule.at.0, rule.at.1),
                 assertions: by_rule.get(&rule.id).copied().unwrap_or(0),
             });
@@ -163,6 +192,11 @@ fn declares(edge: &EdgeType) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+fn precision(reviewed: Reviewed) -> Option<PrecisionView> {
+    let (low, high) = reviewed.interval();
+    (reviewed.of > 0).then_some(PrecisionView { right: reviewed.right, reviewed: reviewed.of, low, high })
 }
 
 fn kind(kind: &RuleKind) -> &'static str {

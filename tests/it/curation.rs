@@ -389,3 +389,111 @@ fn case_75_undo_gives_the_exact_state_before() {
     let refused = world.cmd("decide --undo 1").expect_code(2).stderr;
     assert!(refused.contains("decision 1 does not stand"), "{refused}");
 }
+
+/// Twelve parts of which one rule reads suppliers: eight sentences say so of earlier days only.
+fn listed() -> World {
+    let world = World::new(FIXTURE);
+    let parts: Vec<String> = (1..=12).map(|part| format!("P{part:02},Part Number {part:02}\n")).collect();
+    let text: Vec<String> = (1..=12)
+        .map(|part| {
+            let once = if part <= 8 { "once " } else { "" };
+            format!("TechChip was {once}listed for the Part Number {part:02}.\n")
+        })
+        .collect();
+    let ontology = std::fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    let rule = "- id: listed\n  edge: supplies\n  precision: 80%\n  match: \"{subject:Supplier} was [once] listed for {object:Component}\"\n";
+    world.write("ontology/supply.yaml", format!("{ontology}{rule}").as_bytes());
+    world.write("components.csv", format!("Id,Name\n{}", parts.concat()).as_bytes());
+    world.write("letters/a.md", text.join("\n").as_bytes());
+    world
+}
+
+/// Answers what stands: `P01 reject`.
+fn answer_published(world: &World, answers: &[(&str, &str)]) {
+    let mut file = "question,decision,reason\n".to_owned();
+    for (part, answer) in answers {
+        let why = world.cmd(&format!("why S1 {part} --output json")).expect_code(0).json();
+        let question = why["facts"][0]["evidence"][0]["assertion"].as_str().unwrap();
+        file.push_str(&format!(
+            "{question},{answer},{}\n",
+            if *answer == "reject" { "no longer" } else { "" }
+        ));
+    }
+    world.write("answers.csv", file.as_bytes());
+    world.cmd("decide answers.csv --by Ada").expect_code(0);
+}
+
+#[test]
+fn a_rule_below_its_floor_waits_for_review_or_until_it_is_mended() {
+    let world = listed();
+    world.run();
+    assert_eq!(world.graph().lines().count(), 12);
+    assert!(world.cmd("ontology").stdout.contains("its floor is 80%"), "{}", world.cmd("ontology").stdout);
+
+    // Nine answers say too little of a rule, whatever they are.
+    let rejected: Vec<String> = (1..=8).map(|part| format!("P{part:02}")).collect();
+    let mut answers: Vec<(&str, &str)> = rejected.iter().map(|part| (part.as_str(), "reject")).collect();
+    answers.push(("P09", "approve"));
+    answer_published(&world, &answers);
+    world.run();
+    world.says(
+        "S1 supplies P09 [?, ∞) ×1
+         S1 supplies P10 [?, ∞) ×1
+         S1 supplies P11 [?, ∞) ×1
+         S1 supplies P12 [?, ∞) ×1",
+    );
+
+    let again = world.cmd("decide answers.csv --by Ada").expect_code(2).stdout;
+    assert!(again.contains("it is approved already"), "{again}");
+
+    // The tenth does: what nobody approved waits, what somebody did stays, and `plan` knows it.
+    answer_published(&world, &[("P10", "approve")]);
+    let planned = world.cmd("plan --output json").expect_code(0).json();
+    let report = world.run();
+    assert_eq!(planned["changes"], report["changes"]);
+    let change = &report["changes"][0];
+    assert_eq!(change["cause"], "curator");
+    assert_eq!(change["detail"], "2 of 10 reviewed readings of `listed` are right: it is below its floor");
+    let imprecise = "S1 supplies P09 [?, ∞) ×1
+         S1 supplies P10 [?, ∞) ×1
+         ? S1 supplies P11: rule-imprecise
+         ? S1 supplies P12: rule-imprecise";
+    world.says(imprecise);
+    let shown = world.cmd("ontology").stdout;
+    assert!(
+        shown.contains("2 of 10 reviewed readings were right: precision 6% to 51%; its floor is 80%"),
+        "{shown}"
+    );
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    verified(&world);
+
+    // Decisions are inputs: the store that is rebuilt says the same of a reading that comes later.
+    std::fs::remove_dir_all(world.path(".edgewright")).unwrap();
+    world.cmd("replay copy").expect_code(0);
+    std::fs::rename(world.path("copy/.edgewright"), world.path(".edgewright")).unwrap();
+    world.put("//- letters/b.md\nVoltanix was listed for the Part Number 01.\n");
+    world.run();
+    world.says(&format!("{imprecise}\n? S2 supplies P01: rule-imprecise"));
+
+    // One of them is approved, and the rule is mended: it no longer reads what was rejected.
+    decide(&world, &[("Voltanix", APPROVE)]);
+    world.run();
+    world.says(&format!("{imprecise}\nS2 supplies P01 [?, ∞) ×1"));
+    let ontology = std::fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    world.write("ontology/supply.yaml", ontology.replace("was [once] listed", "was listed").as_bytes());
+    world.run();
+    world.says(
+        "S1 supplies P09 [?, ∞) ×1
+         S1 supplies P10 [?, ∞) ×1
+         S1 supplies P11 [?, ∞) ×1
+         S1 supplies P12 [?, ∞) ×1
+         S2 supplies P01 [?, ∞) ×1",
+    );
+    verified(&world);
+
+    // Without a floor nothing of it is asked.
+    world.write("ontology/supply.yaml", ontology.replace("  precision: 80%\n", "").as_bytes());
+    world.run();
+    assert!(!world.graph().contains("rule-imprecise"), "{}", world.graph());
+    verified(&world);
+}

@@ -57,6 +57,11 @@ pub(in crate::cli) fn show(view: &ShowView) -> String {
     page.done()
 }
 
+/// A share as a whole percentage.
+fn percent(share: f64) -> String {
+    format!("{:.0}%", share * 100.0)
+}
+
 fn group(page: &mut Page, group: &Group) {
     let incoming = group.direction == "in";
     page.line(
@@ -224,6 +229,18 @@ pub(in crate::cli) fn ontology(view: &OntologyView) -> String {
             1,
             format!("{} ({}{feeds}, confidence {}): {read}  {}", one.id, one.kind, one.confidence, one.at),
         );
+        let floor = one.floor.map(|floor| format!("its floor is {}", percent(floor)));
+        let reviewed = one.precision.as_ref().map(|one| {
+            let (low, high) = (percent(one.low), percent(one.high));
+            format!(
+                "{} of {} reviewed readings were right: precision {low} to {high}",
+                one.right, one.reviewed
+            )
+        });
+        let said: Vec<String> = reviewed.into_iter().chain(floor).collect();
+        if !said.is_empty() {
+            page.line(2, said.join("; "));
+        }
     }
     if !view.unused.is_empty() {
         page.gap();

@@ -172,6 +172,7 @@ fn rule(value: &Json) -> Rule {
         within: zones(&value["in"]),
         not_within: zones(&value["not_in"]),
         confidence: value["confidence"].as_f64().unwrap_or(0.95),
+        precision: None,
         examples: Vec::new(),
         at: ("test.yaml".to_owned(), 1),
     }

@@ -169,6 +169,11 @@ static RULE: Shape = Shape {
         ),
         may("not_in", Kind::OneOrMore(&Kind::Object(&ZONE)), "Where it does not apply."),
         may("confidence", Kind::Share, "How sure it is. Default 0.95."),
+        may(
+            "precision",
+            Kind::Share,
+            "The floor of its reviewed precision, below which what it reads waits for a person. Default none.",
+        ),
         may("examples", Kind::List(&Kind::Object(&EXAMPLE)), "Sentences that are tests."),
     ],
     rest: None,

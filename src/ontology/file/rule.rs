@@ -69,6 +69,7 @@ fn rule(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<R
         within,
         not_within,
         confidence: node.word("confidence").and_then(share).unwrap_or(0.95),
+        precision: node.word("precision").and_then(share),
         examples,
         at: (problems.sheet.file().to_owned(), at.line),
     };
@@ -95,7 +96,7 @@ fn edge<'o>(node: &Node, at: At, names: &Names<'o>, problems: &mut Problems<'_>)
 }
 
 fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<RuleKind> {
-    const IDLE: [&str; 11] = [
+    const IDLE: [&str; 12] = [
         "edge",
         "asserts",
         "subject",
@@ -107,6 +108,7 @@ fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<
         "table",
         "link",
         "external",
+        "precision",
     ];
     for (key, _) in node.entries().iter().filter(|(key, _)| IDLE.contains(&key.text.as_str())) {
         let message = format!("a `bind` rule asserts nothing, so `{}` has no meaning", key.text);
