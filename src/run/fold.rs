@@ -447,6 +447,8 @@ fn record(
     };
     session.report.changes.push(ChangeReport {
         says,
+        subject: fact.subject.to_string(),
+        object: fact.object.to_string(),
         fact: fact.id.to_string(),
         edge_type: fact.edge_type.clone(),
         change: match kind {

@@ -87,6 +87,19 @@ fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
     names
 }
 
+/// The names by which these entities go, as far as they have any: feeds before documents, as for readers.
+pub(super) fn shown(view: &View<'_>, keys: BTreeSet<&String>) -> Result<BTreeMap<String, String>, Error> {
+    let mut names = BTreeMap::new();
+    for key in keys {
+        let mut claims: Vec<EntityClaim> = view.by("entity", key)?;
+        claims.sort_by_key(|claim| (claim.gone, claim.origin.document().is_some()));
+        if let Some(name) = claims.into_iter().find_map(|claim| claim.names.into_iter().next()) {
+            names.insert(key.clone(), name);
+        }
+    }
+    Ok(names)
+}
+
 /// Follows the merges of the systems of record.
 pub(super) fn merges(session: &Session<'_>) -> Result<BTreeMap<EntityKey, EntityKey>, Error> {
     let mut merges = BTreeMap::new();

@@ -13,7 +13,7 @@ use super::documents::look_at_all;
 use super::fold::fold_all;
 use super::planning::plan;
 use super::register::Registers;
-use super::report::{DiagnosticReport, Outcome, Totals, Work};
+use super::report::{DiagnosticReport, LISTED, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
 use super::{
@@ -158,6 +158,7 @@ pub(super) fn new_report(options: &Options, store: &Store) -> Result<RunReport, 
         inputs: Vec::new(),
         work: Work::default(),
         changes: Vec::new(),
+        names: BTreeMap::new(),
         quarantined: BTreeMap::new(),
         gaps: Vec::new(),
         totals: Totals::default(),
@@ -232,6 +233,9 @@ fn finish(session: Session<'_>) -> Result<RunReport, Error> {
     report.gaps.dedup();
     diagnostics.sort();
     diagnostics.dedup();
+    let shown: BTreeSet<&String> =
+        report.changes.iter().take(LISTED).flat_map(|one| [&one.subject, &one.object]).collect();
+    report.names = names::shown(&writer.view(), shown)?;
     report.totals = totals::totals(&writer.view(), options.today)?;
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     report.outcome = match (failed, writer.has_changes()?) {

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How many changes a person is shown, with the names of their entities.
+pub const LISTED: usize = 20;
+
 /// What a run did, or what `plan` says that it would do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
@@ -34,6 +37,9 @@ pub struct RunReport {
     pub work: Work,
     /// Every change of a fact, by what it says.
     pub changes: Vec<ChangeReport>,
+    /// The names by which the entities of the first changes go, by key.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
     /// Assertions that came into quarantine in this run, by reason.
     pub quarantined: BTreeMap<String, u64>,
     /// Days on which nobody holds an edge that somebody held before and after.
@@ -112,8 +118,14 @@ pub struct WorkEntry {
 /// One change of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeReport {
-    /// Subject, edge type and object with their names.
+    /// Subject, edge type and object.
     pub says: String,
+    /// The subject, as `Type:key`.
+    #[serde(default)]
+    pub subject: String,
+    /// The object, as `Type:key`.
+    #[serde(default)]
+    pub object: String,
     /// The fact's id.
     pub fact: String,
     /// The edge type.

@@ -167,6 +167,9 @@ fn case_63_a_new_name_leaves_every_edge_and_adds_what_texts_say_under_the_new_na
     world.run();
     let before = world.graph();
     world.put("//- suppliers.csv\nId,Name,Short,Into\nS1,Nexus Chips Inc,,\nS2,Voltanix GmbH,,\nS3,Orion Systems,,\n");
+    let told = world.cmd("plan").expect_code(0).stdout;
+    let named = "would add Nexus Chips Inc (Supplier:S1) supplies Brake Pad (Component:C3) [?, ∞)";
+    assert!(told.contains(named), "{told}");
     let report = world.run();
     // The chunks with the old name are linked again and mean the same; one names S1 only now.
     assert_eq!(World::work(&report), ["letters/b.md:1 name changed"]);

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use super::{Page, count};
 use crate::cli::plan::exit_of;
 use crate::run::RunReport;
-use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, Outcome};
-
-/// How many changes and diagnostics are listed.
-const LISTED: usize = 20;
+use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Outcome};
 
 /// A run, or a plan.
 pub(in crate::cli) fn run(report: &RunReport) -> String {
@@ -131,22 +128,27 @@ fn changes(page: &mut Page, report: &RunReport) {
     }
     page.line(0, "changes");
     for change in report.changes.iter().take(LISTED) {
-        page.line(1, sentence(change, report.plan));
+        page.line(1, sentence(change, report));
         page.line(2, format!("{}: {}", change.cause, change.detail));
     }
     more(page, report.changes.len());
 }
 
-fn sentence(change: &ChangeReport, plan: bool) -> String {
+/// What became of a fact, with the names of its entities and their keys.
+fn sentence(change: &ChangeReport, report: &RunReport) -> String {
     let (before, after) = (change.before.join(" "), change.after.join(" "));
-    let says = &change.says;
+    let named = |key: &String| match report.names.get(key) {
+        Some(name) => format!("{name} ({key})"),
+        None => key.clone(),
+    };
+    let says = format!("{} {} {}", named(&change.subject), change.edge_type, named(&change.object));
     let (did, would) = match change.change.as_str() {
         "added" => ("added", "would add"),
         "retracted" => ("retracted", "would retract"),
         "revived" => ("revived", "would revive"),
         _ => ("changed", "would change"),
     };
-    let verb = if plan { would } else { did };
+    let verb = if report.plan { would } else { did };
     match change.change.as_str() {
         "added" => format!("{verb} {says} {after}"),
         "retracted" => format!("{verb} {says} {before}"),
@@ -189,7 +191,7 @@ mod tests {
     /// A report with these changes, made from its JSON form so that a new field needs no new test.
     fn report(plan: bool, outcome: &str, changes: usize) -> RunReport {
         let change = |number: usize| {
-            json!({ "says": format!("S{number} supplies C"), "fact": "f", "edge_type": "supplies", "change": "changed",
+            json!({ "says": format!("T:{number} supplies T:C"), "subject": format!("T:{number}"), "object": "T:C", "fact": "f", "edge_type": "supplies", "change": "changed",
                 "before": ["[?, ∞)"], "after": ["[?, 2024-02-17)"], "cause": "new_document", "detail": "contracts/a.md" })
         };
         let kept = json!({ "name": "vendors", "kind": "feed", "state": "withheld", "items": 1, "added": 0, "changed": 0,
@@ -200,7 +202,7 @@ mod tests {
             "state_digest": "", "history_digest": "", "inputs": [kept], "gaps": [],
             "work": { "parsed": 1, "extracted": 2, "kept": 40, "folded": 1, "log": [] },
             "changes": (0..changes).map(change).collect::<Vec<_>>(),
-            "quarantined": { "conflict": 1 },
+            "names": { "T:0": "TechChip Inc" }, "quarantined": { "conflict": 1 },
             "totals": { "documents": 2, "chunks": 42, "entities": { "Supplier": 3 },
                 "edges": { "supplies": { "facts": 2, "current": 1, "ended": 1, "future": 0 } },
                 "quarantined": { "conflict": 1 }, "quarantined_assertions": 1, "pending_ends": 0 },
@@ -223,7 +225,7 @@ mod tests {
             quarantine: 1 assertion (conflict 1)
               new in this run: conflict 1
             changes
-              changed S0 supplies C [?, ∞) → [?, 2024-02-17)
+              changed TechChip Inc (T:0) supplies T:C [?, ∞) → [?, 2024-02-17)
                 new_document: contracts/a.md
             drift: pass
             exit 4: some inputs failed or were withheld; the rest is published
@@ -235,8 +237,11 @@ mod tests {
     fn a_plan_says_would_and_long_lists_are_cut() {
         let text = run(&report(true, "published", 25));
         assert!(text.starts_with("a run would publish generation 3: 25 changes\n"), "{text}");
-        assert!(text.contains("would change S0 supplies C [?, ∞) → [?, 2024-02-17)"), "{text}");
-        assert!(text.contains("  and 5 more\n") && !text.contains("S20 supplies"), "{text}");
+        assert!(
+            text.contains("would change TechChip Inc (T:0) supplies T:C [?, ∞) → [?, 2024-02-17)"),
+            "{text}"
+        );
+        assert!(text.contains("  and 5 more\n") && !text.contains("T:20 supplies"), "{text}");
         let nothing = run(&report(true, "nothing_to_do", 0));
         assert!(nothing.starts_with("nothing to do: a run would change nothing\n"), "{nothing}");
     }
