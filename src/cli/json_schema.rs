@@ -10,6 +10,7 @@ use super::{accept, check, decide, export, init, render, status};
 use crate::config;
 use crate::diag::nearest;
 use crate::run::{self, DriftReport, RunReport};
+use crate::serve::ask;
 use crate::serve::{
     ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, ShowView, Upsert, WhyView,
 };
@@ -38,8 +39,22 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 20] = [
+const WRITTEN: [Entry; 34] = [
     ("accept", of::<accept::Queued>),
+    ("ask-alternatives", of::<ask::AlternativesView>),
+    ("ask-compare", of::<ask::CompareView>),
+    ("ask-complement", of::<ask::ComplementView>),
+    ("ask-components", of::<ask::ComponentsView>),
+    ("ask-count", of::<ask::CountView>),
+    ("ask-edges", of::<ask::EdgesView>),
+    ("ask-measure", of::<ask::MeasureView>),
+    ("ask-node", of::<ask::NodeCard>),
+    ("ask-nodes", of::<ask::NodesView>),
+    ("ask-path", of::<ask::PathView>),
+    ("ask-reach", of::<ask::ReachView>),
+    ("ask-risk", of::<ask::RiskView>),
+    ("ask-subgraph", of::<ask::SubgraphView>),
+    ("ask-without", of::<ask::WithoutView>),
     ("check", of::<check::Checked>),
     ("decide", of::<decide::Decided>),
     ("drift", of::<DriftReport>),

@@ -5,6 +5,7 @@
 
 mod accept;
 mod args;
+mod ask;
 mod attempt;
 mod check;
 mod decide;
@@ -71,6 +72,7 @@ enum Command {
     Show(show::Args),
     Why(why::Args),
     History(history::Args),
+    Ask(ask::Args),
     Export(export::Args),
     Quarantine(quarantine::Args),
     Decide(decide::Args),
@@ -83,7 +85,7 @@ enum Command {
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
     ("Keep the graph true", &["plan", "run", "accept", "retract"]),
-    ("Ask the graph", &["show", "why", "history", "export", "quarantine", "decide"]),
+    ("Ask the graph", &["show", "why", "history", "ask", "export", "quarantine", "decide"]),
     ("Look after it", &["status", "verify", "replay"]),
 ];
 
@@ -178,6 +180,7 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Show(args) => show::run(shell, &args),
         Command::Why(args) => why::run(shell, &args),
         Command::History(args) => history::run(shell, &args),
+        Command::Ask(args) => ask::run(shell, args),
         Command::Export(args) => export::run(shell, &args),
         Command::Quarantine(args) => quarantine::run(shell, &args),
         Command::Decide(args) => decide::run(shell, &args),
@@ -192,22 +195,31 @@ fn command() -> clap::Command {
     // No color at all: the output reads the same in a terminal, a file and a log.
     let command =
         Cli::command().color(clap::ColorChoice::Never).disable_help_subcommand(true).term_width(100);
+    let help = template(&command, &GROUPS);
+    let command = command.help_template(help);
+    command.mut_subcommand("ask", |ask| {
+        let help = template(&ask, &ask::GROUPS);
+        ask.help_template(help).disable_help_subcommand(true)
+    })
+}
+
+/// The help of a command with its subcommands in groups.
+fn template(command: &clap::Command, groups: &[(&str, &[&str])]) -> String {
     let about = |name: &str| {
         let found = command.find_subcommand(name).and_then(clap::Command::get_about);
         found.map(ToString::to_string).unwrap_or_default()
     };
-    let mut groups = String::new();
-    for (title, names) in GROUPS {
-        groups.push_str(&format!("{title}:\n"));
-        for name in names {
-            groups.push_str(&format!("  {name:<12} {}\n", about(name)));
+    let mut listed = String::new();
+    for (title, names) in groups {
+        listed.push_str(&format!("{title}:\n"));
+        for name in *names {
+            listed.push_str(&format!("  {name:<12} {}\n", about(name)));
         }
-        groups.push('\n');
+        listed.push('\n');
     }
-    let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
-    );
-    command.help_template(template)
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{listed}Options:\n{{options}}{{after-help}}"
+    )
 }
 
 /// A broken pipe means that the reader has seen enough.

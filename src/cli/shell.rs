@@ -183,6 +183,33 @@ impl Shell<'_> {
         Ok(numbers)
     }
 
+    /// The words that a question is about: `@FILE` stands for the lines of a file, `-` for those of the
+    /// standard input.
+    pub(super) fn words(&self, words: &[String]) -> Result<Vec<String>, Failure> {
+        let mut all = Vec::new();
+        for word in words {
+            let text = match word.strip_prefix('@') {
+                Some(file) => self.read_file(Path::new(file))?,
+                None if word == "-" => {
+                    let input = Path::new("the standard input");
+                    std::io::read_to_string(std::io::stdin()).map_err(Failure::file("read", input))?
+                }
+                None => {
+                    all.push(word.clone());
+                    continue;
+                }
+            };
+            all.extend(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned));
+        }
+        Ok(all)
+    }
+
+    /// Tells whether so many seconds have passed since it was made.
+    pub(super) fn late_after(seconds: Option<f64>) -> impl Fn() -> bool {
+        let began = std::time::Instant::now();
+        move || seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
+    }
+
     /// Reads a file that a person names.
     pub(super) fn read_file(&self, path: &Path) -> Result<String, Failure> {
         let path = self.world.folder.join(path);

@@ -54,9 +54,13 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     {
         return followed(graph, key);
     }
+    if let Some(found) = by_key(graph, text)? {
+        return found;
+    }
     let known = visible_claims(graph)?;
     let wanted = fold(text.trim());
     let is_wanted = |name: &String| fold(name) == wanted;
+    // A key of a type that the ontology no longer has was not looked up above.
     let by_key = |key: &EntityKey, _: &Called| key.key() == text;
     let by_name =
         |key: &EntityKey, called: &Called| fold(key.key()) == wanted || called.names.iter().any(is_wanted);
@@ -96,6 +100,24 @@ fn split_form(graph: &Graph<'_>, name: &str) -> (Vec<String>, String) {
 /// A legal form is optional and not exchangeable: "TechChip" is "TechChip Inc", which is not "TechChip GmbH".
 fn agree(one: &(Vec<String>, String), other: &(Vec<String>, String)) -> bool {
     one.0 == other.0 && (one.1 == other.1 || one.1.is_empty() || other.1.is_empty())
+}
+
+/// The entity with this key among the types of the ontology, or that there are several: looked up, so that
+/// a question by key reads no other entity.
+fn by_key(graph: &Graph<'_>, text: &str) -> Result<Option<Result<Found, Error>>, Error> {
+    let mut found = Vec::new();
+    for name in graph.catalog().entity_access.keys() {
+        if let Some(key) = EntityKey::new(name, text)
+            && is_there(graph, &key)?
+        {
+            found.push(key);
+        }
+    }
+    Ok(match found.as_slice() {
+        [] => None,
+        [one] => Some(followed(graph, one.clone())),
+        _ => Some(Err(ambiguous(graph, text, &found.iter().collect::<Vec<_>>())?)),
+    })
 }
 
 /// True if the reader sees an entity with this key: claimed by a source, or an endpoint of an edge.

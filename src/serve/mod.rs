@@ -5,6 +5,7 @@
 //! reads no file and no clock, writes nothing, and knows no stage but the one function of `reconcile`
 //! that says what is left of a fact for a reader who sees only some of its attestations.
 
+pub mod ask;
 mod catalog;
 mod counts;
 mod decide;

@@ -110,19 +110,11 @@ impl<'s> View<'s> {
 
     /// The records with this value in a look-up column, by id. Logarithmic in the table, linear in the answer.
     pub fn by<R: Record>(&self, column: &str, value: &str) -> Result<Vec<R>, Error> {
-        debug_assert!(R::KIND.lookups().contains(&column), "{column} is a look-up of {}", R::KIND.name());
-        let sql = format!(
-            "SELECT id, body FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2) \
-             ORDER BY id",
-            R::KIND.name()
-        );
-        let failed = self.store.failed("look records up");
-        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
         let mut found = Vec::new();
-        while let Some(row) = rows.next().map_err(&failed)? {
-            found.push(read_row(row).map_err(&failed)??);
-        }
+        self.each_by(column, value, |record| {
+            found.push(record);
+            Ok::<bool, Error>(true)
+        })?;
         Ok(found)
     }
 
@@ -153,6 +145,14 @@ impl<'s> View<'s> {
 
     /// Calls `each` for every record of a kind, by id, without holding more than one.
     pub fn each<R: Record, E: From<Error>>(&self, mut each: impl FnMut(R) -> Result<(), E>) -> Result<(), E> {
+        self.each_while(|record| each(record).map(|()| true))
+    }
+
+    /// Calls `each` for every record of a kind, by id, until it says `false`.
+    pub fn each_while<R: Record, E: From<Error>>(
+        &self,
+        mut each: impl FnMut(R) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let sql = format!(
             "SELECT id, body FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1) ORDER BY id",
             R::KIND.name()
@@ -161,9 +161,48 @@ impl<'s> View<'s> {
         let mut statement = self.store.connection.prepare(&sql).map_err(&failed)?;
         let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
-            each(read_row(row).map_err(&failed)??)?;
+            if !each(read_row(row).map_err(&failed)??)? {
+                break;
+            }
         }
         Ok(())
+    }
+
+    /// Calls `each` for the records with this value in a look-up column, by id, until it says `false`.
+    pub fn each_by<R: Record, E: From<Error>>(
+        &self,
+        column: &str,
+        value: &str,
+        mut each: impl FnMut(R) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        debug_assert!(R::KIND.lookups().contains(&column), "{column} is a look-up of {}", R::KIND.name());
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2) \
+             ORDER BY id",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            if !each(read_row(row).map_err(&failed)??)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many rows, of any generation, have this value in a look-up column; it counts no further than one
+    /// beyond `most`. It reads the column's index and no record, so it says what a look-up may cost.
+    pub fn rows_about(&self, kind: Kind, column: &str, value: &str, most: usize) -> Result<usize, Error> {
+        debug_assert!(kind.lookups().contains(&column), "{column} is a look-up of {}", kind.name());
+        let sql =
+            format!("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {column} = ?1 LIMIT ?2)", kind.name());
+        let failed = self.store.failed("count rows");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let most = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+        let count: i64 = statement.query_row(params![value, most], |row| row.get(0)).map_err(&failed)?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
     /// Every record of a kind, by id. For kinds that are small by nature (rules, scopes, decisions, entities).

@@ -1,6 +1,7 @@
 //! The only place that lays out text. Values come in, text for people goes out.
 
 mod answers;
+pub(super) mod ask;
 mod days;
 mod graph;
 mod rules;
