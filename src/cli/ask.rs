@@ -27,15 +27,15 @@ pub(super) const GROUPS: [(&str, &[&str]); 4] = [
 /// Ask questions over the graph: paths, what hangs on what, measures
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Wherever nodes are asked for, write names or keys, an entity type for all of its nodes, @FILE or - for a
-list of keys, one a line, as `--keys` writes it. Edges are types, with `in:` or `out:` where the direction
-matters, joined by `|` where one of several will do.
+Nodes are names, keys, entity types (all of their nodes), @FILE or - (a list of keys, as `--keys`
+writes it). Edges are edge types, with `in:` or `out:` where the direction matters, joined by `|`
+where one of several will do.
 
 Examples:
   edgewright ask path AeroMetal NarrowBody-900
   edgewright ask subgraph TechChip --along supplies,uses,produces --as-of 2024-02-17
   edgewright ask count Component --edge supplies --by criticality
-  edgewright ask subgraph EVT-001 --along affects,supplies --keys | edgewright ask complement Component --of -")]
+  edgewright ask complement Customer --of EVT-001 --along affects,supplies,uses,produces,delivers_to")]
 pub(super) struct Args {
     #[command(subcommand)]
     question: Question,
@@ -240,8 +240,8 @@ struct Complement {
     #[command(flatten)]
     set: SetArgs,
     /// Without these nodes, and with `--along` or `--hops` without what they reach.
-    #[arg(long, value_name = "NODES", required = true, num_args = 1..)]
-    of: Vec<String>,
+    #[arg(long = "of", value_name = "NODES", required = true, num_args = 1..)]
+    others: Vec<String>,
     #[command(flatten)]
     trail: TrailArgs,
     /// Write keys only, one a line.
@@ -632,7 +632,7 @@ fn complement(shell: &mut Shell<'_>, args: &Complement) -> Result<(), Failure> {
     let trail = if args.trail.is_given() { Some(args.trail.trail(&graph, 3)?) } else { None };
     let snapshot = Snapshot::of(&graph)?;
     let whole = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
-    let others = chosen(shell, &graph, Some(&snapshot), &args.of, &[])?;
+    let others = chosen(shell, &graph, Some(&snapshot), &args.others, &[])?;
     let late = Shell::late_after(args.bounds.time_limit);
     let bounds = args.bounds.bounds(usize::MAX, usize::MAX, &late);
     let mut ground = &snapshot;

@@ -143,7 +143,7 @@ fn case_81_a_public_reader_sees_the_public_period_and_of_a_secret_end_its_date_o
 }
 
 /// Every command that reads, as words; `{…}` stands for a secret fact's id.
-const READING: [&str; 23] = [
+const READING: [&str; 48] = [
     "show S1",
     "show S2 --as-of 2024-03-01",
     "show C1 --known-at 1",
@@ -167,6 +167,31 @@ const READING: [&str; 23] = [
     "gaps",
     "status",
     "ontology",
+    "ask nodes",
+    "ask nodes Supplier Component",
+    "ask node S1",
+    "ask node C4",
+    "ask edges",
+    "ask edges C1 C4 C5 --during .. --evidence all",
+    "ask edges --end .. --known-at 1",
+    "ask count",
+    "ask count Component",
+    "ask neighbors S1 --evidence all",
+    "ask neighbors C4",
+    "ask neighbors C5",
+    "ask path C2 S2",
+    "ask path C5 C1",
+    "ask subgraph S1 --hops 4 --as-of 2024-03-01",
+    "ask subgraph C1 --hops 3 --whole",
+    "ask reach Supplier",
+    "ask compare C1 C2",
+    "ask complement Component --of S2 --hops 2",
+    "ask without S2",
+    "ask alternatives C1 --edge supplies",
+    "ask risk Supplier --along supplies",
+    "ask central",
+    "ask rank",
+    "ask components",
 ];
 
 #[test]
@@ -190,6 +215,15 @@ fn no_command_that_reads_says_anything_of_a_secret_document_feed_or_type() {
     world.run();
     let secret = ids_of(&world, r#""subject":"Supplier:S2","edge_type":"supplies","object":"Component:C4""#);
     assert_eq!(secret.len(), 1);
+
+    // Every question of `ask` is among them.
+    let help = world.cmd("ask --help").stdout;
+    let listed = help.split("Options:").next().unwrap().lines().filter_map(|line| line.strip_prefix("  "));
+    for name in listed.filter_map(|line| line.split_whitespace().next()) {
+        let asked = format!("ask {name}");
+        let is_asked = |command: &&str| **command == asked || command.starts_with(&format!("{asked} "));
+        assert!(READING.iter().any(|command| is_asked(&command)), "{asked}");
+    }
 
     let mut heard = 0;
     for command in READING {

@@ -5,6 +5,7 @@
 
 mod access;
 mod architecture;
+mod ask;
 mod at_most_one;
 mod config;
 mod curation;

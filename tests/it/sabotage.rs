@@ -29,6 +29,7 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
         "evidence::case_26_an_unproven_absence_retracts_nothing_until_a_person_gives_their_word",
     ),
     ("conflict", "at_most_one::case_35_the_incumbent_stays_and_a_rebuild_says_the_same"),
+    ("cut-said", "ask::a_cut_answer_says_so_and_what_was_cut"),
 ];
 
 /// True if a test of this binary passes, with a behavior broken or not.

@@ -54,7 +54,13 @@ pub struct CutView {
 impl Cut {
     /// True if a bound stopped the walk.
     pub fn is_cut(&self) -> bool {
-        self.nodes.is_some() || self.late || !self.crowded.is_empty()
+        let cut = self.nodes.is_some() || self.late || !self.crowded.is_empty();
+        cut && !sabotage::is_off("cut-said")
+    }
+
+    /// An answer's sentence, which does not pass for the whole answer where a bound cut it.
+    pub(super) fn said(&self, says: String) -> String {
+        if self.is_cut() { format!("{says}; it was cut, so there may be more") } else { says }
     }
 
     /// Adds what stopped another walk for the same answer.
@@ -67,7 +73,7 @@ impl Cut {
 
     /// The cut as a value, if there is one.
     pub(super) fn view(&self, ground: &dyn Ground, fan: usize) -> Result<Option<CutView>, Error> {
-        if !self.is_cut() || sabotage::is_off("cut-said") {
+        if !self.is_cut() {
             return Ok(None);
         }
         let (mut by, mut says) = (Vec::new(), Vec::new());
@@ -94,7 +100,8 @@ impl Cut {
             ));
         }
         if self.left > 0 {
-            says.push(format!("{} found nodes were not walked from", self.left));
+            let nodes = if self.left == 1 { "1 node was" } else { &format!("{} nodes were", self.left) };
+            says.push(format!("{nodes} found and not walked from"));
         }
         Ok(Some(CutView { by, says: says.join("; "), crowded, left: self.left }))
     }

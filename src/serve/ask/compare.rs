@@ -126,7 +126,7 @@ pub fn compare(
     );
     Ok(CompareView {
         head: Head::of(graph),
-        says,
+        says: if one.cut.is_cut() { one.cut.said(says) } else { other.cut.said(says) },
         left: a,
         right: b,
         trail: trail.says(),

@@ -63,7 +63,11 @@ pub fn complement(
     let says = format!("{} of {} are left: {} {by}", nodes.len(), whole.len(), taken.len());
     Ok(ComplementView {
         head: Head::of(graph),
-        says,
+        says: if walk.cut.is_cut() {
+            format!("{says}; it was cut, so some may be reached after all")
+        } else {
+            says
+        },
         of: whole.len(),
         nodes,
         taken,

@@ -309,7 +309,7 @@ pub fn path(
         }
     };
     Ok(PathView {
-        says,
+        says: route.cut.said(says),
         from: begin,
         to: end,
         trail,

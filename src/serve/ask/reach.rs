@@ -78,7 +78,7 @@ pub fn reach(
     }
     let most = rows.first().map_or(0, |row| row.count);
     let first = rows.iter().filter(|row| row.count == most).count();
-    let what = to.unwrap_or("nodes");
+    let what = to.map_or_else(|| "nodes".to_owned(), |to| format!("{to} nodes"));
     let says = if most == 0 {
         format!("none of {} nodes reaches {what} {}", rows.len(), trail.says())
     } else {
@@ -93,7 +93,7 @@ pub fn reach(
     };
     Ok(ReachView {
         head: Head::of(graph),
-        says,
+        says: cut.said(says),
         trail: trail.says(),
         rows,
         edges: teller.edges(ground)?,

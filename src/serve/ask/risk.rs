@@ -170,7 +170,7 @@ pub fn risk(
         scores.push(ScoreRow { key, name, score, arrivals });
     }
     scores.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
-    let what = to.unwrap_or("nodes");
+    let what = to.map_or_else(|| "nodes".to_owned(), |to| format!("{to} nodes"));
     let says = match scores.first() {
         None => format!("nothing of {} sources arrives at {what} {}", sources.len(), trail.says()),
         Some(first) => format!(
@@ -183,7 +183,7 @@ pub fn risk(
     };
     Ok(RiskView {
         head: Head::of(graph),
-        says,
+        says: cut.said(says),
         trail: trail.says(),
         weights: model.weights.clone(),
         decay: model.decay.clone(),

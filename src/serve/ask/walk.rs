@@ -203,11 +203,14 @@ pub fn subgraph(
     }
     let others = walk.found().filter(|(_, hops)| *hops > 0).count();
     let head = Head::of(graph);
-    let says = if others == 0 {
-        format!("nothing is reached {}: no such edge holds on {}", trail.says(), head.day)
-    } else {
-        format!("{others} reached {}, by {} that hold on {}", trail.says(), teller.edge_count(), head.day)
+    let says = match others {
+        0 if walk.cut.is_cut() => format!("nothing was found {}", trail.says()),
+        0 => format!("nothing is reached {}: no such edge holds on {}", trail.says(), head.day),
+        _ => {
+            format!("{others} reached {}, by {} that hold on {}", trail.says(), teller.edge_count(), head.day)
+        }
     };
+    let says = walk.cut.said(says);
     Ok(SubgraphView {
         says,
         roots: ends,

@@ -146,7 +146,7 @@ pub fn without(
     };
     Ok(WithoutView {
         head: Head::of(graph),
-        says,
+        says: cut.said(says),
         removed: ends,
         trail: trail.says(),
         strict,
