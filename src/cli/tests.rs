@@ -721,6 +721,13 @@ fn every_command_stands_in_a_group_and_has_examples() {
             "{name}"
         );
     }
+    let ask = command.find_subcommand("ask").unwrap();
+    let grouped: Vec<&str> = super::ask::GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    let mut all: Vec<&str> = ask.get_subcommands().map(clap::Command::get_name).collect();
+    assert!(ask.get_subcommands().all(|question| question.get_about().is_some()));
+    assert_eq!(grouped.len(), all.len());
+    all.retain(|name| !grouped.contains(name));
+    assert_eq!(all, [""; 0]);
     command.debug_assert();
 }
 

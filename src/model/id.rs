@@ -30,7 +30,12 @@ macro_rules! hash_id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                let mut text = [0; 32];
+                for (at, byte) in self.0.iter().enumerate() {
+                    text[2 * at] = HEX[usize::from(byte >> 4)];
+                    text[2 * at + 1] = HEX[usize::from(byte & 15)];
+                }
+                f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
             }
         }
 
@@ -61,6 +66,9 @@ macro_rules! hash_id {
         }
     };
 }
+
+/// The digits of a hash's text form. Ids are written by the thousand, so they are not formatted byte by byte.
+const HEX: &[u8; 16] = b"0123456789abcdef";
 
 fn hash_parts(domain: &str, parts: &[&str]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();

@@ -1,7 +1,8 @@
 //! What questions walk on: nodes, links and steps as numbers, however they come to be known.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::model::id::{EntityKey, FactId};
 use crate::model::time::Interval;
@@ -32,6 +33,30 @@ impl Kind {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 }
+
+/// Hashes the numbers of a table. They are given here, so nobody can choose them to collide.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u32(u32::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+/// A map from numbers of a table.
+pub(super) type NumberMap<N, V> = HashMap<N, V, BuildHasherDefault<Mix>>;
+
+/// A set of numbers of a table.
+pub(super) type NumberSet<N> = HashSet<N, BuildHasherDefault<Mix>>;
 
 /// An edge that holds on the day.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,11 @@
 //! changes what is read and not what is found. Of several shortest paths it is the one whose steps come
 //! first in [`Table::order`](super::Table::order).
 
-use std::collections::{HashMap, HashSet};
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{Bounds, Cut, CutView};
-use super::ground::{Ground, Node, Step};
+use super::ground::{Ground, Node, NumberMap, NumberSet, Step};
 use super::tell::{AskEdge, Head, Teller};
 use super::trail::{Pass, Trail, compile};
 use crate::serve::{Endpoint, Error, Graph};
@@ -32,9 +30,9 @@ pub struct Route {
 #[derive(Debug, Default)]
 struct Side {
     /// Hops from its end.
-    at: HashMap<Node, usize>,
+    at: NumberMap<Node, usize>,
     /// The steps by which a node was come to on its shortest way, as steps from this side's end: from whom.
-    came: HashMap<Node, Vec<(Node, Step)>>,
+    came: NumberMap<Node, Vec<(Node, Step)>>,
     front: Vec<Node>,
     depth: usize,
     /// The least hops to a crowded node that it was not gone on from.
@@ -43,7 +41,7 @@ struct Side {
 
 impl Side {
     fn at(end: Node) -> Self {
-        Self { at: HashMap::from([(end, 0)]), front: vec![end], ..Self::default() }
+        Self { at: NumberMap::from_iter([(end, 0)]), front: vec![end], ..Self::default() }
     }
 
     /// The hops of the next level, if there is one.
@@ -176,16 +174,16 @@ fn cheaper(ground: &mut dyn Ground, left: &Side, right: &Side) -> Result<bool, E
 
 /// Of all shortest paths that were seen, the one whose steps come first.
 fn first(ground: &dyn Ground, left: &Side, right: &Side, from: Node, to: Node, hops: usize) -> Vec<Step> {
-    let met: HashSet<Node> = left
+    let met: NumberSet<Node> = left
         .at
         .iter()
         .filter(|(node, a)| right.at.get(node).is_some_and(|b| **a + b == hops))
         .map(|(node, _)| *node)
         .collect();
     // From where the sides met back to the first node: which steps of the left side lead there.
-    let mut onward: HashMap<Node, Vec<Step>> = HashMap::new();
+    let mut onward: NumberMap<Node, Vec<Step>> = NumberMap::default();
     let mut todo: Vec<Node> = met.iter().copied().collect();
-    let mut done: HashSet<Node> = met.clone();
+    let mut done: NumberSet<Node> = met.clone();
     while let Some(node) = todo.pop() {
         for (before, step) in left.came.get(&node).into_iter().flatten() {
             onward.entry(*before).or_default().push(*step);

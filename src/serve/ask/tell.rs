@@ -1,12 +1,10 @@
 //! Numbers into words: nodes with their names, edges with their days and the sentences that attest them.
 
-use std::collections::HashMap;
-
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ground::{Ground, Link, Node};
+use super::ground::{Ground, Link, Node, NumberMap};
 use crate::model::assertion::{Assertion, Origin};
 use crate::serve::evidence::where_read;
 use crate::serve::{Endpoint, Error, Graph, State, VERSION};
@@ -119,13 +117,13 @@ pub struct Teller<'t> {
     graph: &'t Graph<'t>,
     proofs: Proofs,
     links: Vec<u32>,
-    numbers: HashMap<u32, usize>,
+    numbers: NumberMap<u32, usize>,
 }
 
 impl<'t> Teller<'t> {
     /// A teller for one answer.
     pub fn new(graph: &'t Graph<'t>, proofs: Proofs) -> Self {
-        Self { graph, proofs, links: Vec::new(), numbers: HashMap::new() }
+        Self { graph, proofs, links: Vec::new(), numbers: NumberMap::default() }
     }
 
     /// The number of a link in the answer, from 1; new if it was not named before.

@@ -1,12 +1,12 @@
 //! The walk outward from some nodes, hop by hop, that most questions are made of; and the subgraph it covers.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{Bounds, Cut, CutView};
-use super::ground::{Ground, Node, Step};
+use super::ground::{Ground, Node, NumberMap, NumberSet, Step};
 use super::tell::{AskEdge, Head, NodeView, Teller};
 use super::trail::Trail;
 use crate::serve::{Endpoint, Error, Graph};
@@ -27,7 +27,7 @@ pub struct Walk {
     /// The first stand of each node, in the order in which they were found.
     first: Vec<usize>,
     /// The stand on which a node was first found.
-    at: HashMap<Node, usize>,
+    at: NumberMap<Node, usize>,
     /// The links between what was found, as they were walked.
     links: Vec<u32>,
     /// Where a bound stopped it.
@@ -74,7 +74,7 @@ pub fn walk(
 ) -> Result<Walk, Error> {
     let trail = trail.compile(ground);
     let mut walk = Walk::default();
-    let mut seen_links = std::collections::HashSet::new();
+    let mut seen_links: NumberSet<u32> = NumberSet::default();
     let mut now = Vec::new();
     for root in roots {
         if !walk.at.contains_key(root) {
@@ -85,7 +85,7 @@ pub fn walk(
         let passes = trail.layer(hop);
         let mut next: Vec<usize> = Vec::new();
         // Where each hop has its own edge types a node found before may be found again, once a hop.
-        let mut on_this_hop: HashMap<Node, usize> = HashMap::new();
+        let mut on_this_hop: NumberSet<Node> = NumberSet::default();
         for (done, from) in now.iter().enumerate() {
             if (bounds.late)() {
                 walk.cut.late = true;
@@ -102,8 +102,8 @@ pub fn walk(
                     continue;
                 }
             }
-            for step in first_by_fact(ground, node, bounds.fan) {
-                if !passes.admits(&step) {
+            for step in first_by_fact(ground, node, bounds.fan).iter() {
+                if !passes.admits(step) {
                     continue;
                 }
                 let known = walk.at.get(&step.other).copied();
@@ -114,10 +114,10 @@ pub fn walk(
                 if seen_links.insert(step.link) {
                     walk.links.push(step.link);
                 }
-                let again = trail.along && !on_this_hop.contains_key(&step.other);
+                let again = trail.along && !on_this_hop.contains(&step.other);
                 if known.is_none() || again {
                     let stand = walk.stand(step.other, hop + 1, Some((*from, step.link)));
-                    on_this_hop.insert(step.other, stand);
+                    on_this_hop.insert(step.other);
                     next.push(stand);
                 }
             }
@@ -147,15 +147,17 @@ impl Walk {
 
 /// The steps of a node in order; of one with more than `fan`, those of the first facts by id: whatever was
 /// read of it, these are among it.
-fn first_by_fact(ground: &dyn Ground, node: Node, fan: usize) -> Vec<Step> {
+fn first_by_fact(ground: &dyn Ground, node: Node, fan: usize) -> Cow<'_, [Step]> {
     let table = ground.table();
-    let mut steps = table.steps(node).to_vec();
-    if steps.len() > fan {
-        steps.sort_by_key(|step| (table.link(step.link).fact, !step.out));
-        steps.truncate(fan);
-        steps.sort_by(|a, b| table.order(a, b));
+    let all = table.steps(node);
+    if all.len() <= fan {
+        return Cow::Borrowed(all);
     }
-    steps
+    let mut steps = all.to_vec();
+    steps.sort_by_key(|step| (table.link(step.link).fact, !step.out));
+    steps.truncate(fan);
+    steps.sort_by(|a, b| table.order(a, b));
+    Cow::Owned(steps)
 }
 
 /// The part of the graph around some nodes.

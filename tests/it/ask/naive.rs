@@ -72,6 +72,9 @@ impl Naive {
 
     /// Every shortest path between two nodes of at most so many hops; empty if there is none.
     pub(super) fn shortest(&self, from: &str, to: &str, passes: &[Pass<'_>], most: usize) -> Vec<Vec<Step>> {
+        if !self.within(from, passes, most).contains_key(to) {
+            return Vec::new();
+        }
         let mut paths: Vec<Vec<Step>> = vec![Vec::new()];
         for _ in 0..=most {
             let end = |path: &Vec<Step>| path.last().map_or(from.to_owned(), |step| step.2.clone());
