@@ -197,9 +197,12 @@ fn command() -> clap::Command {
         Cli::command().color(clap::ColorChoice::Never).disable_help_subcommand(true).term_width(100);
     let help = template(&command, &GROUPS);
     let command = command.help_template(help);
-    command.mut_subcommand("ask", |ask| {
-        let help = template(&ask, &ask::GROUPS);
-        ask.help_template(help).disable_help_subcommand(true)
+    command.mut_subcommands(|one| {
+        if one.get_name() != "ask" {
+            return one;
+        }
+        let help = template(&one, &ask::GROUPS);
+        one.help_template(help).disable_help_subcommand(true)
     })
 }
 

@@ -810,6 +810,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               show         Show an entity and its edges
               why          Explain why an edge is there: sentences, dates, and what ended it
               history      Show what each generation changed in an entity or a fact
+              ask          Ask questions over the graph: paths, what hangs on what, measures
               export       Write the graph for other programs
               quarantine   List what waits for a decision
               decide       Answer questions of the quarantine from a file, or take an answer back
