@@ -12,7 +12,7 @@ use crate::world::World;
 
 mod naive;
 
-use naive::{Naive, Pass};
+use naive::{Losses, Naive, Pass};
 
 /// The eleven questions, as docs/questions.md has them: what is asked, and the one command that answers it.
 const QUESTIONS: [(&str, &str); 11] = [
@@ -614,7 +614,7 @@ fn every_question_agrees_with_its_naive_twin_on_random_graphs() {
                     let word = if strict { " --strict" } else { "" };
                     let answer =
                         ask(&world, &lens, &format!("without {root} --along out:ab,out:bb,out:bc{word}"));
-                    let rows = |list: &Value| -> BTreeSet<(String, usize, usize)> {
+                    let rows = |list: &Value| -> Losses {
                         let number = |value: &Value| value.as_u64().unwrap() as usize;
                         let rows = list.as_array().unwrap().iter();
                         rows.map(|row| {

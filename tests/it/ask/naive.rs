@@ -11,6 +11,9 @@ pub(super) struct Naive {
 /// A step: edge type, true from subject to object, the node that it leads to.
 pub(super) type Step = (String, bool, String);
 
+/// Nodes with how many of how many edges they lose.
+pub(super) type Losses = BTreeSet<(String, usize, usize)>;
+
 /// What may be walked: edge type (`*` is any) and `in`, `out` or `` for either.
 pub(super) type Pass<'p> = (&'p str, &'p str);
 
@@ -106,12 +109,7 @@ impl Naive {
     }
 
     /// Who is lost and who is weakened without a node: (lost, weakened), each with what it loses of how many.
-    pub(super) fn without(
-        &self,
-        gone: &str,
-        passes: &[Pass<'_>],
-        strict: bool,
-    ) -> (BTreeSet<(String, usize, usize)>, BTreeSet<(String, usize, usize)>) {
+    pub(super) fn without(&self, gone: &str, passes: &[Pass<'_>], strict: bool) -> (Losses, Losses) {
         let mut lost = BTreeSet::from([gone.to_owned()]);
         let mut front = lost.clone();
         let (mut gone_rows, mut weak) = (BTreeSet::new(), BTreeMap::new());
