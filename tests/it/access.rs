@@ -222,7 +222,7 @@ fn no_command_that_reads_says_anything_of_a_secret_document_feed_or_type() {
     for name in listed.filter_map(|line| line.split_whitespace().next()) {
         let asked = format!("ask {name}");
         let is_asked = |command: &&str| **command == asked || command.starts_with(&format!("{asked} "));
-        assert!(READING.iter().any(|command| is_asked(command)), "{asked}");
+        assert!(READING.iter().any(is_asked), "{asked}");
     }
 
     let mut heard = 0;
