@@ -11,7 +11,7 @@ use crate::config;
 use crate::diag::nearest;
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::{
-    ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, ShowView, Upsert, WhyView,
+    ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SearchView, ShowView, Upsert, WhyView,
 };
 
 /// Print the JSON Schema of a file or of a command's JSON
@@ -38,7 +38,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 20] = [
+const WRITTEN: [Entry; 21] = [
     ("accept", of::<accept::Queued>),
     ("check", of::<check::Checked>),
     ("decide", of::<decide::Decided>),
@@ -53,6 +53,7 @@ const WRITTEN: [Entry; 20] = [
     ("quarantine", of::<QuarantineView>),
     ("replay", of::<run::Replayed>),
     ("run", of::<RunReport>),
+    ("search", of::<SearchView>),
     ("show", of::<ShowView>),
     ("status", of::<status::StatusView>),
     ("test", of::<run::ExamplesReport>),

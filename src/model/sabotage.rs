@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 10] = [
+pub const SWITCHES: [&str; 13] = [
     "ending",
     "stated-starts",
     "union",
@@ -18,6 +18,9 @@ pub const SWITCHES: [&str; 10] = [
     "sweep",
     "absence-proof",
     "conflict",
+    "index-follow",
+    "index-words",
+    "text-state",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

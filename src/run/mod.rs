@@ -9,6 +9,7 @@ pub mod error;
 mod examples;
 mod feeds;
 mod fold;
+mod index;
 mod moves;
 mod names;
 pub mod once;

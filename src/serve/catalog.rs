@@ -1,9 +1,9 @@
 //! What the configuration says that reading needs: labels, inverse names, confidences, folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::access::Labels;
-use crate::model::job::Job;
+use crate::model::job::{Edits, Job};
 use crate::ontology::{Ontology, Side};
 
 /// What the configuration says that reading needs.
@@ -21,6 +21,10 @@ pub struct Catalog {
     pub endpoints: BTreeMap<String, (Vec<String>, Vec<String>)>,
     /// Edge type → the side of which there is at most one.
     pub at_most_one: BTreeMap<String, Side>,
+    /// The edge types whose facts supersede what documents that stand for their object say.
+    pub ending: BTreeSet<String>,
+    /// The sources in which a later version of a document amends the one before.
+    pub amending: BTreeSet<String>,
     /// Rule → its confidence.
     pub confidences: BTreeMap<String, f64>,
     /// Source or feed → its folder or file, relative to the workspace.
@@ -38,6 +42,8 @@ impl Catalog {
             let sources = job.sources.values().map(|source| (source.name.clone(), source.path.clone()));
             let feeds = job.feeds.values().map(|feed| (feed.name.clone(), feed.path.clone()));
             catalog.paths.extend(sources.chain(feeds));
+            let amending = job.sources.values().filter(|source| source.edits == Edits::Amend);
+            catalog.amending.extend(amending.map(|source| source.name.clone()));
         }
         catalog
     }
@@ -54,6 +60,9 @@ impl Catalog {
                 self.property_access.entry(key).or_default().extend(declared.access.iter().cloned());
             }
             self.endpoints.insert(name.clone(), (edge.subject.clone(), edge.object.clone()));
+            if edge.ends_object {
+                self.ending.insert(name.clone());
+            }
             if let Some(inverse) = &edge.inverse {
                 self.inverses.insert(name.clone(), inverse.clone());
             }
