@@ -41,7 +41,11 @@ pub(super) struct Statistics<'s> {
 
 impl<'s> Statistics<'s> {
     /// Counts what readers who hold these labels may find; `None` is everything.
-    pub(super) fn of(searcher: &'s Searcher, fields: &Fields, held: Option<&Labels>) -> tantivy::Result<Self> {
+    pub(super) fn of(
+        searcher: &'s Searcher,
+        fields: &Fields,
+        held: Option<&Labels>,
+    ) -> tantivy::Result<Self> {
         let mut unheld = Vec::new();
         let mut counting = Vec::new();
         let mut total = 0;

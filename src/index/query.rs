@@ -201,9 +201,11 @@ impl<'q> Parser<'q> {
             let at = self.at();
             if at == self.text.len() {
                 return match opened {
-                    Some(opened) => {
-                        Err(problem(opened, "the parenthesis is never closed", "close it with `)`, or leave it out"))
-                    }
+                    Some(opened) => Err(problem(
+                        opened,
+                        "the parenthesis is never closed",
+                        "close it with `)`, or leave it out",
+                    )),
                     None => Ok(clauses),
                 };
             }
@@ -213,9 +215,11 @@ impl<'q> Parser<'q> {
                         Err(problem(opened, "there is no word between the parentheses", "leave them out"))
                     }
                     Some(_) => Ok(clauses),
-                    None => {
-                        Err(problem(at, "the parenthesis closes none", "leave it out, or put the text into quotation marks"))
-                    }
+                    None => Err(problem(
+                        at,
+                        "the parenthesis closes none",
+                        "leave it out, or put the text into quotation marks",
+                    )),
                 };
             }
             let occurs = self.sign();
@@ -246,7 +250,11 @@ impl<'q> Parser<'q> {
         let at = self.at();
         if self.take(|next| next == '(') {
             if depth == DEEP {
-                return Err(problem(at, "the parentheses stand too deep in one another", "ask in several steps"));
+                return Err(problem(
+                    at,
+                    "the parentheses stand too deep in one another",
+                    "ask in several steps",
+                ));
             }
             return Ok(Some(Node::Group(self.clauses(Some(at), depth + 1)?)));
         }
@@ -296,7 +304,9 @@ impl<'q> Parser<'q> {
     fn word(&mut self, depth: usize) -> Span {
         let start = self.at();
         while self.take(|next| {
-            !next.is_whitespace() && !matches!(next, '"' | '\u{201c}' | '\u{201e}') && (depth == 0 || next != ')')
+            !next.is_whitespace()
+                && !matches!(next, '"' | '\u{201c}' | '\u{201e}')
+                && (depth == 0 || next != ')')
         }) {}
         Span::new(start, self.at())
     }
@@ -307,7 +317,10 @@ impl<'q> Parser<'q> {
         let none = (None, word.start);
         let Some((name, value)) = word.of(self.text).split_once(':') else { return Ok(none) };
         let value_at = word.start + name.len() + 1;
-        if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_lowercase()) || value.starts_with('/') {
+        if name.is_empty()
+            || !name.chars().all(|letter| letter.is_ascii_lowercase())
+            || value.starts_with('/')
+        {
             return Ok(none);
         }
         if let Some((_, field)) = Field::ALL.iter().find(|(known, _)| *known == name) {
@@ -319,7 +332,9 @@ impl<'q> Parser<'q> {
         let names = Field::ALL.map(|(known, _)| known);
         let hint = match nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}:`?"),
-            None => format!("the fields are {}; a colon in a text goes into quotation marks", names.join(", ")),
+            None => {
+                format!("the fields are {}; a colon in a text goes into quotation marks", names.join(", "))
+            }
         };
         Err(problem(word.start, format!("there is no field `{name}`"), hint))
     }
@@ -337,7 +352,11 @@ impl<'q> Parser<'q> {
         let begun = if phrase { self.take(|next| next == '*') } else { strip(&mut text, "*") };
         let mut distance = None;
         if phrase && self.next_is(|next| next == '~') {
-            return Err(problem(self.at(), "only a word can be fuzzy", "leave out the `~`, or the quotation marks"));
+            return Err(problem(
+                self.at(),
+                "only a word can be fuzzy",
+                "leave out the `~`, or the quotation marks",
+            ));
         }
         if !phrase && let Some((word, number)) = text.rsplit_once('~') {
             let tilde = span.start + word.len();
@@ -358,7 +377,11 @@ impl<'q> Parser<'q> {
         let mut words: Vec<String> = words_of(text).into_iter().map(|word| word.folded).collect();
         let what = match (words.len(), begun, distance) {
             (0, ..) => {
-                return Err(problem(at, "there is no word in it", "leave it out: marks are not searched for"));
+                return Err(problem(
+                    at,
+                    "there is no word in it",
+                    "leave it out: marks are not searched for",
+                ));
             }
             (_, true, Some(_)) => {
                 return Err(problem(at, "a word cannot be both begun and fuzzy", "leave out `*` or `~`"));
@@ -387,4 +410,3 @@ fn strip(text: &mut &str, suffix: &str) -> bool {
         None => false,
     }
 }
-

@@ -33,7 +33,9 @@ pub fn snippet(query: &Query, text: &str, width: usize) -> Vec<Piece> {
     for one in found.iter().filter(|one| window.covers(&one.span)) {
         // What stands side by side is one hit to the eye.
         match marked.last_mut() {
-            Some(last) if joins(Span { start: last.end, end: one.span.start }.of(text)) => last.end = one.span.end,
+            Some(last) if joins(Span { start: last.end, end: one.span.start }.of(text)) => {
+                last.end = one.span.end
+            }
             _ => marked.push(one.span),
         }
     }
@@ -81,13 +83,14 @@ fn matched(words: &[Token], what: &What) -> usize {
     match what {
         What::Words(wanted) if row(wanted) => wanted.len(),
         What::Beginning { before, beginning } => {
-            let last = words.get(before.len()).is_some_and(|word| word.folded.starts_with(beginning.as_str()));
+            let last =
+                words.get(before.len()).is_some_and(|word| word.folded.starts_with(beginning.as_str()));
             if last && row(before) { before.len() + 1 } else { 0 }
         }
         What::Like { word, distance } => {
-            let near = words.first().is_some_and(|found| {
-                strsim::osa_distance(&found.folded, word) <= usize::from(*distance)
-            });
+            let near = words
+                .first()
+                .is_some_and(|found| strsim::osa_distance(&found.folded, word) <= usize::from(*distance));
             usize::from(near)
         }
         What::Words(_) | What::Keys(_) => 0,

@@ -61,7 +61,8 @@ impl Writer {
             .memory_budget_per_thread(memory)
             .num_merge_threads(1)
             .build();
-        let segments = index.searchable_segment_metas().map_err(failed("read the text index", &folder))?.len();
+        let segments =
+            index.searchable_segment_metas().map_err(failed("read the text index", &folder))?.len();
         let inner: IndexWriter<TantivyDocument> =
             index.writer_with_options(options).map_err(failed("write to the text index", &folder))?;
         let fresh = folder != place;

@@ -66,7 +66,9 @@ impl Error {
             Self::Config(_) | Self::Usage { .. } => ErrorKind::Invalid,
             Self::Store(store::Error::Absent { .. } | store::Error::Format { .. }) => ErrorKind::Invalid,
             Self::Busy { .. } => ErrorKind::Busy,
-            Self::Store(_) | Self::Index(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => ErrorKind::Unexpected,
+            Self::Store(_) | Self::Index(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => {
+                ErrorKind::Unexpected
+            }
         }
     }
 }

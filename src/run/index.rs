@@ -80,11 +80,8 @@ pub(super) fn follow(
         Standing::Unusable { why, missing, .. } => {
             let written = rebuild(workspace, store, reached)?;
             // A first generation has no index before it.
-            let mended = if missing && generation == 1 {
-                String::new()
-            } else {
-                format!("{why}: it was built anew")
-            };
+            let mended =
+                if missing && generation == 1 { String::new() } else { format!("{why}: it was built anew") };
             (written, mended)
         }
     };
@@ -268,6 +265,7 @@ fn entries(
         }
     }
     let mut facts: BTreeMap<FactId, Option<Fact>> = BTreeMap::new();
+    let mut left_in: BTreeMap<u64, bool> = BTreeMap::new();
     for (chunk, versions) in &read {
         if versions.is_empty() || only.is_some_and(|only| !only.contains(chunk)) {
             continue;
@@ -304,10 +302,41 @@ fn entries(
             closed,
         };
         let assertions = said.get(chunk).into_iter().flatten().filter(|version| last(version.closed));
-        assert_facts(view, assertions, &mut facts, &mut entry)?;
+        assert_facts(view, assertions.clone(), &mut facts, &mut entry)?;
+        let left = |version: &Versioned<Assertion>| version.closed.is_none() && version.record.left.is_some();
+        if let Some(closed) = closed
+            && !assertions.clone().any(left)
+            && !ends_on_a_day(view, &name, closed, &mut left_in)?
+        {
+            // It was wrong, and counts on no day.
+            (entry.from, entry.until) = (None, Some(Date::MIN));
+        }
         each(entry)?;
     }
     Ok(())
+}
+
+/// True if what left a document in a generation may have counted until a day: the document itself went, or a
+/// version came that takes effect later. Whether such a version amends is for the reader to say.
+fn ends_on_a_day(
+    view: View<'_>,
+    document: &str,
+    closed: u64,
+    known: &mut BTreeMap<u64, bool>,
+) -> Result<bool, Error> {
+    if let Some(known) = known.get(&closed) {
+        return Ok(*known);
+    }
+    let at = |generation| view.store().view(generation).get::<DocumentRecord>(document);
+    let (before, after) = (at(closed - 1)?, at(closed)?);
+    let ends = match (before, after) {
+        (Some(before), Some(after)) => {
+            after.effective.is_some_and(|after| before.effective.is_none_or(|before| before < after))
+        }
+        (None, _) | (_, None) => true,
+    };
+    known.insert(closed, ends);
+    Ok(ends)
 }
 
 /// Fills in the facts that assertions state, and the days on which one of their edges holds.
@@ -378,10 +407,16 @@ pub(super) fn faults(workspace: &Workspace, store: &Store) -> Result<Vec<Fault>,
     let mut check = reader.check(link::index_words)?;
     all(store.current()?, &mut |entry| Ok(check.expect(&entry)?))?;
     let fault = |found| match found {
-        Checked::File(file) => Fault::new("index-damaged", at, format!("the file `{file}` is not as it was written")),
+        Checked::File(file) => {
+            Fault::new("index-damaged", at, format!("the file `{file}` is not as it was written"))
+        }
         Checked::Missing(place) => Fault::new("index-entry-missing", place, "its text is not in the index"),
-        Checked::Differs(place) => Fault::new("index-entry-differs", place, "the index says something else of it"),
-        Checked::Extra(place) => Fault::new("index-entry-extra", place, "the index has it and the store does not"),
+        Checked::Differs(place) => {
+            Fault::new("index-entry-differs", place, "the index says something else of it")
+        }
+        Checked::Extra(place) => {
+            Fault::new("index-entry-extra", place, "the index has it and the store does not")
+        }
     };
     Ok(check.done().into_iter().map(fault).collect())
 }

@@ -47,7 +47,9 @@ fn counted_keys(view: &View<'_>, assertion: &Assertion) -> Result<BTreeSet<Entit
     let mut keys: BTreeSet<EntityKey> =
         [assertion.subject.known(), assertion.object.known()].into_iter().flatten().cloned().collect();
     for decision in view.by::<Decision>("fact", &question.fact.to_string())? {
-        if let (true, Answer::Correct { subject, object, .. }) = (decision.question == question, decision.answer) {
+        if let (true, Answer::Correct { subject, object, .. }) =
+            (decision.question == question, decision.answer)
+        {
             keys.extend(subject.into_iter().chain(object));
         }
     }

@@ -11,6 +11,7 @@ use super::{Error, Graph, VERSION, find};
 use crate::index::{Field, Filter, Hit, Piece, Place, Query, Reader, snippet};
 use crate::model::access;
 use crate::model::id::{EntityKey, FactId};
+use crate::model::sabotage;
 
 /// About how many bytes of a text a snippet shows.
 const SNIPPET: usize = 320;
@@ -53,6 +54,8 @@ pub struct SearchView {
     pub more: bool,
     /// Texts that fit as well as those shown and are in another state, by state.
     pub others: BTreeMap<String, u64>,
+    /// True if `others` counts all of them; false if it counts those among the best.
+    pub others_counted: bool,
 }
 
 /// A text that fits.
@@ -99,18 +102,17 @@ pub struct SearchResult {
 pub fn search(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<SearchView, Error> {
     let mut query = asked.query.clone();
     query.resolve_keys(&mut |field, key| meant(graph, field, key))?;
-    let filter = filter(graph, reader, asked)?;
+    let mut filter = filter(graph, reader);
     let judge = Judge::new(graph);
     let mut known: BTreeMap<Place, Option<Judged>> = BTreeMap::new();
     let mut size = FIRST_PAGE.max(2 * asked.limit);
+    let mut counted = BTreeMap::new();
     loop {
         let page = reader.search(&query, &filter, size)?;
-        let mut results: Vec<(&Hit, Judged)> = Vec::new();
-        let mut others: BTreeMap<String, u64> = BTreeMap::new();
-        let mut more = !page.complete;
-        for hit in &page.hits {
-            if results.len() == asked.limit {
-                more = true;
+        let mut looked = Looked { results: Vec::new(), others: BTreeMap::new(), more: !page.complete };
+        for hit in page.hits {
+            if looked.results.len() == asked.limit {
+                looked.more = true;
                 break;
             }
             if !known.contains_key(&hit.place) {
@@ -118,20 +120,26 @@ pub fn search(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<Searc
             }
             let Some(judged) = known.get(&hit.place).and_then(Option::as_ref) else { continue };
             if asked.shows(judged.state) {
-                results.push((hit, judged.clone()));
+                looked.results.push((hit, judged.clone()));
             } else {
-                *others.entry(judged.state.name().to_owned()).or_insert(0) += 1;
+                *looked.others.entry(judged.state.name().to_owned()).or_insert(0) += 1;
             }
         }
-        if results.len() < asked.limit && !page.complete {
+        if filter.on.is_none() {
+            counted.clone_from(&looked.others);
+        }
+        if looked.results.len() < asked.limit && !page.complete {
+            // From here on the index leaves out what is in another state, as far as it knows; how many those
+            // are was counted among the best.
+            filter.on = narrowed(graph, reader, asked);
             size *= 4;
             continue;
         }
-        let lens = graph.lens();
-        let mut shown = Vec::with_capacity(results.len());
-        for (hit, judged) in results {
-            shown.push(result(graph, &judge, &query, hit, judged)?);
+        let mut results = Vec::with_capacity(looked.results.len());
+        for (hit, judged) in looked.results {
+            results.push(result(graph, &judge, &query, &hit, judged)?);
         }
+        let lens = graph.lens();
         return Ok(SearchView {
             version: VERSION,
             query: asked.text.clone(),
@@ -139,11 +147,19 @@ pub fn search(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<Searc
             as_of: lens.as_of,
             known_at: lens.known_at,
             states: asked.shown_states(),
-            results: shown,
-            more,
-            others,
+            results,
+            more: looked.more,
+            others: counted,
+            others_counted: filter.on.is_none(),
         });
     }
+}
+
+/// What a page of candidates came to.
+struct Looked {
+    results: Vec<(Hit, Judged)>,
+    others: BTreeMap<String, u64>,
+    more: bool,
 }
 
 impl Asked {
@@ -184,21 +200,29 @@ fn meant(graph: &Graph<'_>, field: Field, text: &str) -> Result<Vec<String>, Err
     }
 }
 
-/// What the index may leave out. Its dates and labels are those of its own generation, and its dates are those
-/// of a reader who sees everything; where anything else is asked for, every candidate is looked at.
-fn filter(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<Filter, Error> {
+/// What the index may leave out from the start: what was not yet written, and what labels close to the reader,
+/// if its labels are those of today.
+fn filter(graph: &Graph<'_>, reader: &Reader) -> Filter {
     let lens = graph.lens();
-    let (own, latest) = (reader.stamp().generation, graph.latest_generation());
-    let dated = asked.states.is_empty() && lens.known_at == own && graph.sees_everything();
+    let own = reader.stamp().generation;
     let held = match &lens.reader {
-        access::Reader::Holding(held) if own == latest && !graph.sees_everything() => Some(held.clone()),
+        access::Reader::Holding(held) if own == graph.latest_generation() && !graph.sees_everything() => {
+            Some(held.clone())
+        }
         access::Reader::Holding(_) | access::Reader::Everything => None,
     };
-    Ok(Filter {
-        known_at: (lens.known_at < own).then_some(lens.known_at),
-        on: dated.then(|| lens.day()),
-        held,
-    })
+    Filter { known_at: (lens.known_at < own).then_some(lens.known_at), on: None, held }
+}
+
+/// The day on which something that a text asserts must hold: its dates in the index are those of its own
+/// generation, as a reader sees them who sees everything.
+fn narrowed(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Option<Date> {
+    let lens = graph.lens();
+    let dated = asked.states.is_empty()
+        && lens.known_at == reader.stamp().generation
+        && graph.sees_everything()
+        && !sabotage::is_off("text-state");
+    dated.then(|| lens.day())
 }
 
 fn result(

@@ -152,7 +152,7 @@ impl<'g, 's> Judge<'g, 's> {
         let day = self.graph.lens().day();
         let stands = read.iter().any(|version| version.closed.is_none());
         if !stands {
-            let since = self.left_on(place, &read, &whole)?;
+            let since = self.left_on(place, &read)?;
             if since.is_none_or(|since| since <= day) {
                 judged.state = TextState::Superseded;
                 judged.since = since;
@@ -200,7 +200,13 @@ impl<'g, 's> Judge<'g, 's> {
         }
         let key = |one: &Asserted| {
             let edge = &one.edge;
-            (edge.edge_type.clone(), edge.subject.clone(), edge.object.clone(), edge.valid_from, one.claims.clone())
+            (
+                edge.edge_type.clone(),
+                edge.subject.clone(),
+                edge.object.clone(),
+                edge.valid_from,
+                one.claims.clone(),
+            )
         };
         found.sort_by_key(key);
         Ok(found)
@@ -255,7 +261,11 @@ impl<'g, 's> Judge<'g, 's> {
         for assertion in view.by::<Assertion>("object", &entity)? {
             let waits = view.get::<Quarantined>(&assertion.id.to_string())?;
             let undated = waits.is_some_and(|waits| waits.reasons.contains(&Reason::DateMissing));
-            if undated && assertion.says == Says::Holds && ends(&assertion.edge_type) && graph.sees(&assertion)? {
+            if undated
+                && assertion.says == Says::Holds
+                && ends(&assertion.edge_type)
+                && graph.sees(&assertion)?
+            {
                 let says = Some(assertion.evidence.quote.clone());
                 found.push(SupersededBy { on: None, says, fact: None, waits: true });
             }
@@ -266,12 +276,7 @@ impl<'g, 's> Judge<'g, 's> {
     }
 
     /// The day on which a text left its document; `None` if it counts as never having been right.
-    fn left_on(
-        &self,
-        place: &Place,
-        read: &[Versioned<Extraction>],
-        whole: &Whole,
-    ) -> Result<Option<Date>, Error> {
+    fn left_on(&self, place: &Place, read: &[Versioned<Extraction>]) -> Result<Option<Date>, Error> {
         let view = self.graph.view();
         let name = place.document.to_string();
         let assertions: Vec<Assertion> = view.by("document", &name)?;
@@ -279,17 +284,21 @@ impl<'g, 's> Judge<'g, 's> {
             assertions.iter().filter(|one| of(one)).filter_map(|one| Some(one.left.as_ref()?.on)).max()
         };
         let own = left(&|one| matches!(&one.origin, Origin::Chunk { chunk, .. } if *chunk == place.chunk));
-        if own.is_some() || whole.standing.is_none() {
-            // A document that is gone took all of its text on the same day.
-            return Ok(own.or_else(|| left(&|_| true)));
-        }
-        let Some(closed) = read.iter().filter_map(|version| version.closed).max() else { return Ok(None) };
+        let Some(closed) = read.iter().filter_map(|version| version.closed).max() else { return Ok(own) };
         let before: Option<DocumentRecord> = view.store().view(closed - 1).get(&name)?;
         let after: Option<DocumentRecord> = view.store().view(closed).get(&name)?;
-        let (Some(before), Some(after)) = (before, after) else { return Ok(None) };
-        let later = before.effective.is_none_or(|before| Some(before) < after.effective);
-        let amended = self.graph.catalog().amending.contains(place.document.source()) && later;
-        Ok(after.effective.filter(|_| amended))
+        Ok(match (own, before, after) {
+            (Some(own), ..) => Some(own),
+            // A document that is gone took all of its text on the same day.
+            (None, _, None) => left(&|_| true),
+            (None, Some(before), Some(after)) if self.amends(place, &before, &after) => after.effective,
+            (None, _, Some(_)) => None,
+        })
+    }
+
+    fn amends(&self, place: &Place, before: &DocumentRecord, after: &DocumentRecord) -> bool {
+        self.graph.catalog().amending.contains(place.document.source())
+            && after.effective.is_some_and(|after| before.effective.is_none_or(|before| before < after))
     }
 
     /// What the assertions read in a text attest, as far as the reader sees it.
@@ -327,7 +336,8 @@ impl<'g, 's> Judge<'g, 's> {
         }
         let mut last: Option<Date> = None;
         let mut expired = false;
-        let mut chunks: Vec<ChunkId> = whole.standing.iter().flat_map(|record| &record.chunks).map(|part| part.id).collect();
+        let mut chunks: Vec<ChunkId> =
+            whole.standing.iter().flat_map(|record| &record.chunks).map(|part| part.id).collect();
         chunks.dedup();
         let assertions: Vec<Assertion> = self.graph.view().by("document", &place.document.to_string())?;
         for assertion in assertions.iter().filter(|one| one.says == Says::Holds && stands_in(one, &chunks)) {

@@ -207,7 +207,10 @@ impl<'s> View<'s> {
         (other, also): (&str, &str),
     ) -> Result<Vec<Versioned<R>>, Error> {
         // The sign keeps SQLite from looking the second one up.
-        self.versions_of(&format!("{column} = ?1 AND +{other} = ?3"), params![value, self.generation as i64, also])
+        self.versions_of(
+            &format!("{column} = ?1 AND +{other} = ?3"),
+            params![value, self.generation as i64, also],
+        )
     }
 
     /// Every version of the records whose ids begin so, by id and age. Linear in the answer.

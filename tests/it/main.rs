@@ -19,6 +19,7 @@ mod rustsec;
 mod sabotage;
 mod sample;
 mod search;
+mod search_histories;
 mod status;
 mod stops;
 mod superseding;

@@ -80,8 +80,12 @@ fn workspace() -> World {
 /// The names of the faults that `verify` finds, each once.
 fn faults(world: &World) -> Vec<String> {
     let found = world.cmd("verify --output json").json();
-    let mut names: Vec<String> =
-        found["faults"].as_array().unwrap().iter().map(|fault| fault["name"].as_str().unwrap().to_owned()).collect();
+    let mut names: Vec<String> = found["faults"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fault| fault["name"].as_str().unwrap().to_owned())
+        .collect();
     names.dedup();
     names
 }
@@ -147,7 +151,10 @@ fn a_truncated_file_of_any_kind_is_said_and_mended() {
         let bytes = fs::read(&path).unwrap();
         fs::write(index(&world).join(path.file_name().unwrap()), &bytes[..bytes.len() / 2]).unwrap();
         let said = world.cmd("search radio").expect_code(2).stderr;
-        assert!(said.contains("there is no text index to search: the text index was damaged"), "{kind}: {said}");
+        assert!(
+            said.contains("there is no text index to search: the text index was damaged"),
+            "{kind}: {said}"
+        );
         assert_eq!(faults(&world), ["index-damaged"], "{kind}");
         let report = world.run();
         assert!(mended(&report).ends_with("it was built anew"), "{kind}: {}", mended(&report));
@@ -271,7 +278,8 @@ fn tamper(world: &World, honest: bool, change: impl Fn(&IndexWriter, &dyn Fn(&st
         let (head, tail) = meta.split_at(payload);
         let was = format!("\\\"entries\\\":{}", stamp["entries"]);
         assert!(tail.contains(&was), "{tail}");
-        fs::write(&path, format!("{head}{}", tail.replace(&was, &format!("\\\"entries\\\":{entries}")))).unwrap();
+        fs::write(&path, format!("{head}{}", tail.replace(&was, &format!("\\\"entries\\\":{entries}"))))
+            .unwrap();
     }
 }
 
@@ -422,8 +430,9 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     assert_eq!(world.run()["outcome"], "nothing_to_do");
     assert_eq!(world.graph(), graph);
     let version: i64 = store.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    let words: i64 =
-        store.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0)).unwrap();
+    let words: i64 = store
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
+        .unwrap();
     assert_eq!((version, words), (2, 0));
     assert_eq!(faults(&world), [""; 0]);
 }

@@ -126,7 +126,9 @@ fn hint(error: &run::Error) -> Option<String> {
                 .to_owned(),
         ),
         run::Error::Bug(_) => Some("please report it with this text".to_owned()),
-        run::Error::Store(_) | run::Error::Index(_) | run::Error::File { .. } | run::Error::Stopped(_) => None,
+        run::Error::Store(_) | run::Error::Index(_) | run::Error::File { .. } | run::Error::Stopped(_) => {
+            None
+        }
     }
 }
 

@@ -26,8 +26,13 @@ pub(in crate::cli) fn search(view: &SearchView, bold: bool) -> String {
         page.line(0, format!("{}{shown}{day}{more}", count(view.results.len() as u64, "text")));
     }
     if !view.others.is_empty() {
-        let others: Vec<String> = view.others.iter().map(|(state, number)| format!("{number} {state}")).collect();
-        page.line(0, format!("not shown, though they fit as well: {} (--state all)", others.join(", ")));
+        let others: Vec<String> =
+            view.others.iter().map(|(state, number)| format!("{number} {state}")).collect();
+        let least = if view.others_counted { "" } else { "at least " };
+        page.line(
+            0,
+            format!("not shown, though they fit as well: {least}{} (--state all)", others.join(", ")),
+        );
     }
     page.done()
 }
@@ -66,7 +71,8 @@ fn state(result: &SearchResult) -> String {
 }
 
 fn superseded(by: &SupersededBy) -> String {
-    let day = |on: Option<Date>| on.map_or_else(|| "on an unknown day".to_owned(), |on| format!("from {on} on"));
+    let day =
+        |on: Option<Date>| on.map_or_else(|| "on an unknown day".to_owned(), |on| format!("from {on} on"));
     match &by.says {
         Some(quote) if by.waits => format!("superseded {}, which waits for a date: »{quote}«", day(by.on)),
         Some(says) => format!("superseded {} by: {says}", day(by.on)),
@@ -111,8 +117,12 @@ pub(in crate::cli) fn pointer(query: &str, at: usize) -> String {
 fn columns(character: char) -> usize {
     match character {
         '\u{300}'..='\u{36f}' => 0,
-        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
-        | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}' => 2,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
         _ => 1,
     }
 }
