@@ -205,13 +205,15 @@ fn expected(entry: &Entry, fields: &Fields, normalizer: Normalizer) -> u64 {
     let mut link = normalizer(&entry.text);
     link.sort_unstable();
     link.dedup();
-    let keys =
-        |field: Field, keys: &mut dyn Iterator<Item = &str>, add: &mut dyn FnMut(Field, &[u8], &[u32])| {
-            keys.for_each(|key| add(field, key.as_bytes(), &[]));
-        };
-    keys(fields.link, &mut link.iter().map(String::as_str), &mut add);
-    keys(fields.entity, &mut entry.entities.iter().map(String::as_str), &mut add);
-    keys(fields.fact, &mut entry.facts.iter().map(String::as_str), &mut add);
-    keys(fields.label, &mut labels_of(entry), &mut add);
+    for (field, keys) in [
+        (fields.link, link.iter().map(String::as_str).collect::<Vec<_>>()),
+        (fields.entity, entry.entities.iter().map(String::as_str).collect()),
+        (fields.fact, entry.facts.iter().map(String::as_str).collect()),
+        (fields.label, labels_of(entry).collect()),
+    ] {
+        for key in keys {
+            add(field, key.as_bytes(), &[]);
+        }
+    }
     sum
 }

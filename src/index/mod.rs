@@ -29,7 +29,7 @@ use crate::model::id::{ChunkId, DocumentId};
 use crate::model::time::Date;
 
 pub use check::Checked;
-pub use query::{Field, Problem, Query, parse};
+pub use query::{Field, Problem, Query, Resolve, parse};
 pub use reader::{Filter, Hit, Page, Reader, Trouble};
 pub use snippet::{Piece, snippet};
 pub use writer::Writer;

@@ -65,6 +65,9 @@ impl Field {
     }
 }
 
+/// Says which keys a person means by a text, in a field of keys.
+pub type Resolve<'r, E> = dyn FnMut(Field, &str) -> Result<Vec<String>, E> + 'r;
+
 /// One part of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Clause {
@@ -108,10 +111,7 @@ pub(super) enum What {
 
 impl Query {
     /// Puts in place of each key that the query names those that are meant; none, and it finds nothing.
-    pub fn resolve_keys<E>(
-        &mut self,
-        resolve: &mut dyn FnMut(Field, &str) -> Result<Vec<String>, E>,
-    ) -> Result<(), E> {
+    pub fn resolve_keys<E>(&mut self, resolve: &mut Resolve<'_, E>) -> Result<(), E> {
         resolve_in(&mut self.clauses, resolve)
     }
 
@@ -123,10 +123,7 @@ impl Query {
     }
 }
 
-fn resolve_in<E>(
-    clauses: &mut [Clause],
-    resolve: &mut dyn FnMut(Field, &str) -> Result<Vec<String>, E>,
-) -> Result<(), E> {
+fn resolve_in<E>(clauses: &mut [Clause], resolve: &mut Resolve<'_, E>) -> Result<(), E> {
     for clause in clauses {
         match &mut clause.node {
             Node::Group(inner) => resolve_in(inner, resolve)?,

@@ -34,7 +34,7 @@ pub fn snippet(query: &Query, text: &str, width: usize) -> Vec<Piece> {
         // What stands side by side is one hit to the eye.
         match marked.last_mut() {
             Some(last) if joins(Span { start: last.end, end: one.span.start }.of(text)) => {
-                last.end = one.span.end
+                last.end = one.span.end;
             }
             _ => marked.push(one.span),
         }

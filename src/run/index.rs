@@ -85,9 +85,8 @@ pub(super) fn follow(
             (written, mended)
         }
     };
-    let reader = match standing(&folder, store, Some(link::FINGERPRINT))? {
-        Standing::Ready(reader) => reader,
-        _ => return Err(Error::Bug("the text index is not what was just committed".to_owned())),
+    let Standing::Ready(reader) = standing(&folder, store, Some(link::FINGERPRINT))? else {
+        return Err(Error::Bug("the text index is not what was just committed".to_owned()));
     };
     Ok(Followed { reader: Some(reader), written, mended })
 }
