@@ -3,7 +3,7 @@
 //! Read `ARCHITECTURE.md` for the tour. The modules stand here in the order in which data passes:
 //!
 //! ```text
-//! scan → parse → chunk → link → extract → resolve → gate → reconcile → drift → publish → report
+//! scan → parse → chunk → link → extract → resolve → gate → reconcile → drift → publish → index → report
 //!        └─────────── pure, per document ───────────┘  └── pure, per run ──┘
 //! ```
 //!
@@ -23,6 +23,7 @@ pub mod parse;
 pub mod reconcile;
 pub mod resolve;
 
+pub mod index;
 pub mod source;
 pub mod store;
 

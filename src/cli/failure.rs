@@ -46,10 +46,7 @@ impl From<store::LockError> for Failure {
 
 impl From<serve::Error> for Failure {
     fn from(error: serve::Error) -> Self {
-        Self::Run(match error {
-            serve::Error::Store(error) => error.into(),
-            serve::Error::Asked { message, hint } => run::Error::Usage { message, hint },
-        })
+        Self::Run(error.into())
     }
 }
 

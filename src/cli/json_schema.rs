@@ -12,7 +12,7 @@ use crate::diag::nearest;
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::ask;
 use crate::serve::{
-    ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, ShowView, Upsert, WhyView,
+    ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SearchView, ShowView, Upsert, WhyView,
 };
 
 /// Print the JSON Schema of a file or of a command's JSON
@@ -39,7 +39,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 34] = [
+const WRITTEN: [Entry; 35] = [
     ("accept", of::<accept::Queued>),
     ("ask-alternatives", of::<ask::AlternativesView>),
     ("ask-compare", of::<ask::CompareView>),
@@ -68,6 +68,7 @@ const WRITTEN: [Entry; 34] = [
     ("quarantine", of::<QuarantineView>),
     ("replay", of::<run::Replayed>),
     ("run", of::<RunReport>),
+    ("search", of::<SearchView>),
     ("show", of::<ShowView>),
     ("status", of::<status::StatusView>),
     ("test", of::<run::ExamplesReport>),

@@ -24,6 +24,7 @@ mod quarantine;
 mod render;
 mod replay;
 mod retract;
+mod search;
 mod shell;
 mod show;
 mod status;
@@ -69,6 +70,7 @@ enum Command {
     Run(plan::RunArgs),
     Accept(accept::Args),
     Retract(retract::Args),
+    Search(search::Args),
     Show(show::Args),
     Why(why::Args),
     History(history::Args),
@@ -85,7 +87,7 @@ enum Command {
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
     ("Keep the graph true", &["plan", "run", "accept", "retract"]),
-    ("Ask the graph", &["show", "why", "history", "ask", "export", "quarantine", "decide"]),
+    ("Ask the graph", &["search", "show", "why", "history", "ask", "export", "quarantine", "decide"]),
     ("Look after it", &["status", "verify", "replay"]),
 ];
 
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
             .filter(|user| !user.is_empty())
             .unwrap_or_else(|| "unknown".to_owned()),
         terminal: std::io::stderr().is_terminal(),
+        bold: std::io::stdout().is_terminal() && std::env::var("NO_COLOR").is_err(),
     };
     let mut data = std::io::BufWriter::new(std::io::stdout().lock());
     let exit = execute(std::env::args_os(), &world, &mut data, &mut std::io::stderr());
@@ -177,6 +180,7 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => plan::run(shell, &args),
         Command::Accept(args) => accept::run(shell, &args),
         Command::Retract(args) => retract::run(shell, &args),
+        Command::Search(args) => search::run(shell, &args),
         Command::Show(args) => show::run(shell, &args),
         Command::Why(args) => why::run(shell, &args),
         Command::History(args) => history::run(shell, &args),

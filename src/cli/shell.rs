@@ -30,6 +30,8 @@ pub struct World {
     pub user: String,
     /// True if the talk goes to a terminal.
     pub terminal: bool,
+    /// True if the answer goes to a terminal that may show bold letters.
+    pub bold: bool,
 }
 
 /// What a command is given.
@@ -55,6 +57,11 @@ impl Opened {
     /// The store.
     pub(super) fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Looks at the graph as this generation knows it.
+    pub(super) fn know_at(&mut self, generation: u64) {
+        self.lens.known_at = generation;
     }
 
     /// The lens.

@@ -26,6 +26,7 @@ fn world(folder: &Path) -> World {
         now: "2024-06-01T12:00:00Z".parse().unwrap(),
         user: "curator".to_owned(),
         terminal: false,
+        bold: false,
     }
 }
 
@@ -807,6 +808,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               retract      Withdraw a document: its edges become unusable, its text hidden
 
             Ask the graph:
+              search       Search the texts, old and new
               show         Show an entity and its edges
               why          Explain why an edge is there: sentences, dates, and what ended it
               history      Show what each generation changed in an entity or a fact

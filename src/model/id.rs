@@ -26,6 +26,16 @@ macro_rules! hash_id {
             pub fn of(parts: &[&str]) -> Self {
                 Self(hash_parts($what, parts))
             }
+
+            /// The bytes of the hash, for a reader that keeps them as numbers.
+            pub fn to_bytes(self) -> [u8; 16] {
+                self.0
+            }
+
+            /// The identity with these bytes.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
         }
 
         impl fmt::Display for $name {

@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 11] = [
+pub const SWITCHES: [&str; 14] = [
     "ending",
     "stated-starts",
     "union",
@@ -19,6 +19,9 @@ pub const SWITCHES: [&str; 11] = [
     "absence-proof",
     "conflict",
     "cut-said",
+    "index-follow",
+    "index-words",
+    "text-state",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

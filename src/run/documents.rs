@@ -7,7 +7,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Place};
 use crate::extract::Setting;
-use crate::link::{Lexicon, index_words};
+use crate::link::Lexicon;
 use crate::model::assertion::{Assertion, Left, Origin, Reading};
 use crate::model::cause::Cause;
 use crate::model::chunk::Chunk;
@@ -400,8 +400,8 @@ fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> Result<(), E
         if let Some(Fresh { readings, mentions }) = reading {
             session.report.work.extracted += 1;
             log_work(session, task, chunk, is_new);
-            if is_new && session.writer.put(&ChunkRecord { id: chunk.id, body: chunk.body.clone() })? {
-                session.writer.put_words(&chunk.id.to_string(), &index_words(&chunk.body.text))?;
+            if is_new {
+                session.writer.put(&ChunkRecord { id: chunk.id, body: chunk.body.clone() })?;
             }
             for reading in readings {
                 // The same reading of the same words, further down in the document, is another attestation.

@@ -1,7 +1,7 @@
 //! Why a job failed, as opposed to what is wrong with its input.
 
 use crate::diag::Diagnostic;
-use crate::store;
+use crate::{index, serve, store};
 
 /// A failed job.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +26,9 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// The text index failed.
+    #[error(transparent)]
+    Index(#[from] index::Error),
     /// A file of the program's own failed.
     #[error("cannot {doing} `{path}`")]
     File {
@@ -63,7 +66,19 @@ impl Error {
             Self::Config(_) | Self::Usage { .. } => ErrorKind::Invalid,
             Self::Store(store::Error::Absent { .. } | store::Error::Format { .. }) => ErrorKind::Invalid,
             Self::Busy { .. } => ErrorKind::Busy,
-            Self::Store(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => ErrorKind::Unexpected,
+            Self::Store(_) | Self::Index(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => {
+                ErrorKind::Unexpected
+            }
+        }
+    }
+}
+
+impl From<serve::Error> for Error {
+    fn from(error: serve::Error) -> Self {
+        match error {
+            serve::Error::Store(error) => Self::Store(error),
+            serve::Error::Index(error) => Self::Index(error),
+            serve::Error::Asked { message, hint } => Self::Usage { message, hint },
         }
     }
 }

@@ -10,6 +10,7 @@ mod examples;
 mod feeds;
 mod fold;
 mod freshness;
+mod index;
 mod moves;
 mod names;
 pub mod once;

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::extract::{Bindings, Extractor, Setting};
-use crate::link::{Lexicon, lookup_word};
+use crate::link::{Lexicon, index_words, lookup_word};
 use crate::model::chunk::Chunk;
 use crate::model::entity::EntityClaim;
 use crate::model::id::{DocumentId, EntityKey};
 use crate::model::mention::{Mention, Name};
-use crate::store::{Extraction, View};
+use crate::store::{ChunkRecord, Extraction, View};
 
 use super::Error;
 use super::session::Session;
@@ -115,21 +115,33 @@ pub(super) fn merges(session: &Session<'_>) -> Result<BTreeMap<EntityKey, Entity
 /// The documents in which a changed name may occur: looked up by the word that is rarest by its length. The
 /// linker confirms; a document in which nothing changed keeps every extraction.
 pub(super) fn documents_with_changed_names(session: &Session<'_>) -> Result<BTreeSet<DocumentId>, Error> {
-    let mut words: BTreeSet<String> = BTreeSet::new();
-    words.extend(session.changed_names.iter().filter_map(|name| lookup_word(name)));
-    let mut found = BTreeSet::new();
-    for word in words {
-        found.extend(documents_with_word(session, &word)?);
-    }
-    Ok(found)
+    let words = session.changed_names.iter().filter_map(|name| lookup_word(name)).collect();
+    documents_with_words(session, &words)
 }
 
-/// The documents in which a word occurs.
-pub(super) fn documents_with_word(session: &Session<'_>, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
+/// The documents in which one of these words occurs, as they were last published.
+pub(super) fn documents_with_words(
+    session: &Session<'_>,
+    words: &BTreeSet<String>,
+) -> Result<BTreeSet<DocumentId>, Error> {
     let mut found = BTreeSet::new();
-    for chunk in session.writer.view().chunks_with(word)? {
-        let held: Vec<Extraction> = session.writer.view().by("chunk", &chunk)?;
-        found.extend(held.into_iter().map(|extraction| extraction.document));
+    if words.is_empty() {
+        return Ok(found);
     }
+    if let Some(index) = &session.index {
+        for word in words {
+            found.extend(index.documents_with(word)?);
+        }
+        return Ok(found);
+    }
+    // A plan mends no index: without one, it reads what the index would say out of the texts.
+    let view = session.writer.before();
+    view.each(|chunk: ChunkRecord| {
+        if index_words(&chunk.body.text).iter().any(|word| words.contains(word)) {
+            let held: Vec<Extraction> = view.by("chunk", &chunk.id.to_string())?;
+            found.extend(held.into_iter().map(|extraction| extraction.document));
+        }
+        Ok::<(), Error>(())
+    })?;
     Ok(found)
 }

@@ -17,7 +17,8 @@ use super::report::{DiagnosticReport, LISTED, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
 use super::{
-    Error, RunReport, Step, Workspace, feeds, freshness, names, output, precision, requests, scan, totals,
+    Error, RunReport, Step, Workspace, feeds, freshness, index, names, output, precision, requests, scan,
+    totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -60,9 +61,16 @@ pub fn run(
     let store = Store::open(&workspace.store())?;
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
+    let (reader, mended) = if options.plan {
+        (index::ready(workspace, &store)?, None)
+    } else {
+        let followed = index::follow(workspace, &store, &|_| Ok(()))?;
+        (followed.reader.clone(), followed.diagnostic(workspace))
+    };
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(warnings);
+    session.diagnostics.extend(warnings.into_iter().chain(mended));
+    session.index = reader;
     session.reached(Step::Swept, 0, 0)?;
 
     // What people asked for comes first: decisions are inputs of everything after.
@@ -118,6 +126,7 @@ pub fn run(
     let mut report = finish(session)?;
     if options.plan {
         report.generation = writer.has_changes()?.then_some(writer.generation());
+        report.work.indexed = index::would_write(writer.view())?;
         writer.discard()?;
     } else {
         report.generation = writer.publish(&report.run, &options.now, &carried_out)?;
@@ -125,10 +134,13 @@ pub fn run(
     stop(options, progress, Step::Published)?;
     complete(&store, &mut report)?;
 
-    // The changelog and the reports follow.
+    // The changelog, the text index and the reports follow.
     if !options.plan {
         output::catch_up_changelog(workspace, &store, false)?;
         stop(options, progress, Step::ChangelogWritten)?;
+        let reached = |step| stop(options, progress, step);
+        report.work.indexed = index::follow(workspace, &store, &reached)?.written;
+        stop(options, progress, Step::Indexed)?;
         output::write_reports(workspace, &report, &drift)?;
         stop(options, progress, Step::Reported)?;
     }

@@ -15,7 +15,7 @@ use crate::store::{ChunkRecord, DocumentRecord, Kind, OntologyRecord, View};
 use super::Error;
 use super::documents::{Plan, Why};
 use super::moves::{self, Shingles};
-use super::names::{documents_with_changed_names, documents_with_word};
+use super::names::{documents_with_changed_names, documents_with_words};
 use super::register::Registers;
 use super::scan::Scanned;
 use super::session::Session;
@@ -72,9 +72,8 @@ fn ontology_changes(session: &mut Session<'_>, why: &Why) -> Result<BTreeSet<Doc
                 Some(anchors) if !anchors.is_empty() => {
                     // Any one anchor must occur; the one with the fewest alternatives is looked up.
                     let anchor = anchors.iter().min_by_key(|words| words.len());
-                    for word in anchor.into_iter().flatten() {
-                        documents.extend(documents_with_word(session, word)?);
-                    }
+                    let words = anchor.into_iter().flatten().cloned().collect();
+                    documents.extend(documents_with_words(session, &words)?);
                 }
                 _ => documents.extend(documents_of_ontology(session, name)?),
             }

@@ -7,8 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::link::index_words;
-use crate::store::{ChunkRecord, Header, Kind, Lock, Op, Store, Writer, header_of, line_of};
+use crate::store::{Header, Lock, Store, Writer, header_of, line_of};
 
 use super::{Error, Workspace};
 
@@ -54,6 +53,7 @@ pub fn replay(changelog: &Path, target: &Workspace) -> Result<Replayed, Error> {
         });
     };
     super::output::copy_changelog(changelog, target, generation)?;
+    super::index::follow(target, &store, &|_| Ok(()))?;
     Ok(Replayed {
         version: 1,
         generations: generation,
@@ -100,11 +100,5 @@ fn apply(writer: &Writer<'_>, text: &str) -> Result<(), Error> {
         })
     };
     let line = line_of(text).ok_or_else(|| corrupt("not a line of a changelog"))?;
-    writer.apply(&line)?;
-    if line.kind == Kind::Chunk.name() && line.op == Op::Put {
-        let body = line.body.as_ref().map(|body| body.get()).unwrap_or_default();
-        let chunk: ChunkRecord = serde_json::from_str(body).map_err(|error| corrupt(&error.to_string()))?;
-        writer.put_words(&line.id, &index_words(&chunk.body.text))?;
-    }
-    Ok(())
+    Ok(writer.apply(&line)?)
 }

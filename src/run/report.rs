@@ -98,6 +98,9 @@ pub struct Work {
     pub kept: u64,
     /// Groups of facts that were folded.
     pub folded: u64,
+    /// Entries of the text index that were written: chunks that came, left, or read or assert something else.
+    #[serde(default)]
+    pub indexed: u64,
     /// Which chunk of which document was extracted, and why, at most 10,000 of them.
     pub log: Vec<WorkEntry>,
 }

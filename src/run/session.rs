@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Diagnostic;
+use crate::index::Reader;
 use crate::model::assertion::{Assertion, Origin, Reading};
 use crate::model::cause::Cause;
 use crate::model::decision::{Answer, Decision, Question};
@@ -50,6 +51,8 @@ pub(super) struct Session<'r> {
     pub(super) imprecise: BTreeSet<String>,
     /// Corrections of endpoints, by the group that they move an assertion into.
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
+    /// The text index at the generation before this one, in which words are looked up.
+    pub(super) index: Option<Reader>,
     live: RefCell<BTreeMap<EntityKey, bool>>,
 }
 
@@ -79,6 +82,7 @@ impl<'r> Session<'r> {
             changed_sources: BTreeSet::new(),
             imprecise: BTreeSet::new(),
             corrections: BTreeMap::new(),
+            index: None,
             live: RefCell::new(BTreeMap::new()),
         }
     }

@@ -29,13 +29,17 @@ pub enum Step {
     Published,
     /// The changelog is written.
     ChangelogWritten,
+    /// What changed is written to the text index, and not committed.
+    IndexWritten,
+    /// The text index is that of the published generation.
+    Indexed,
     /// The reports are written.
     Reported,
 }
 
 impl Step {
     /// Every step, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Opened,
         Self::Swept,
         Self::Requested,
@@ -48,6 +52,8 @@ impl Step {
         Self::Compared,
         Self::Published,
         Self::ChangelogWritten,
+        Self::IndexWritten,
+        Self::Indexed,
         Self::Reported,
     ];
 
@@ -66,6 +72,8 @@ impl Step {
             Self::Compared => "compared",
             Self::Published => "published",
             Self::ChangelogWritten => "changelog-written",
+            Self::IndexWritten => "index-written",
+            Self::Indexed => "indexed",
             Self::Reported => "reported",
         }
     }

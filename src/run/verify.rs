@@ -1,4 +1,4 @@
-//! Verify: the store against itself, its changelog, its look-up table, and a fold from scratch.
+//! Verify: the store against itself, its changelog, the text index, and a fold from scratch.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,18 @@ use serde::Serialize;
 
 use crate::config::Loaded;
 use crate::drift::Ledger;
-use crate::link::index_words;
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
 use crate::model::fact::Fact;
 use crate::model::group::Group;
 use crate::ontology::EdgeType;
-use crate::store::{CensusRecord, ChunkRecord, Fault, Kind, Lock, Record, Store, View};
+use crate::store::{CensusRecord, Fault, Kind, Lock, Record, Store, View};
 
 use super::fold::fold_all;
 use super::once::{Options, new_report};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, Workspace, names, output, precision, requests};
+use super::{Error, Workspace, index, names, output, precision, requests};
 
 /// What a verification came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -59,7 +58,7 @@ pub fn verify(workspace: &Workspace, loaded: Loaded, options: &Options) -> Resul
     let readable = !faults.iter().any(|fault| fault.name == "record-unreadable");
     if readable {
         let view = store.current()?;
-        faults.extend(word_faults(&view)?);
+        faults.extend(index::faults(workspace, &store)?);
         faults.extend(census_faults(&view)?);
         faults.extend(fold_faults(&store, loaded, options)?);
     }
@@ -75,23 +74,6 @@ pub fn verify(workspace: &Workspace, loaded: Loaded, options: &Options) -> Resul
             .map(|fault| FaultReport { name: fault.name.to_owned(), at: fault.at, message: fault.message })
             .collect(),
     })
-}
-
-/// Every word of every chunk is in the look-up table: a missing one hides a chunk from a changed name.
-fn word_faults(view: &View<'_>) -> Result<Vec<Fault>, Error> {
-    let mut faults = Vec::new();
-    view.each(|chunk: ChunkRecord| {
-        let id = Record::id(&chunk);
-        for word in index_words(&chunk.body.text) {
-            if !view.has_word(&word, &id)? {
-                let message = format!("the word `{word}` of it is not in the look-up table");
-                faults.push(Fault::new("word-missing", &id, message));
-                break;
-            }
-        }
-        Ok::<(), Error>(())
-    })?;
-    Ok(faults)
 }
 
 /// The counts that are kept are the ones that counting gives.

@@ -29,6 +29,11 @@ impl Workspace {
         self.state().join("graph.db")
     }
 
+    /// The text index.
+    pub fn index(&self) -> PathBuf {
+        self.state().join("index")
+    }
+
     /// The lock.
     pub fn lock(&self) -> PathBuf {
         self.state().join("lock")

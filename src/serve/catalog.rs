@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::access::Labels;
-use crate::model::job::Job;
+use crate::model::job::{Edits, Job};
 use crate::ontology::language::Language;
 use crate::ontology::{Ontology, Side};
 
@@ -22,6 +22,10 @@ pub struct Catalog {
     pub endpoints: BTreeMap<String, (Vec<String>, Vec<String>)>,
     /// Edge type → the side of which there is at most one.
     pub at_most_one: BTreeMap<String, Side>,
+    /// The edge types whose facts supersede what documents that stand for their object say.
+    pub ending: BTreeSet<String>,
+    /// The sources in which a later version of a document amends the one before.
+    pub amending: BTreeSet<String>,
     /// Rule → its confidence.
     pub confidences: BTreeMap<String, f64>,
     /// Entity types whose names may lack their legal form.
@@ -43,6 +47,8 @@ impl Catalog {
             let sources = job.sources.values().map(|source| (source.name.clone(), source.path.clone()));
             let feeds = job.feeds.values().map(|feed| (feed.name.clone(), feed.path.clone()));
             catalog.paths.extend(sources.chain(feeds));
+            let amending = job.sources.values().filter(|source| source.edits == Edits::Amend);
+            catalog.amending.extend(amending.map(|source| source.name.clone()));
         }
         catalog
     }
@@ -66,6 +72,9 @@ impl Catalog {
                 self.property_access.entry(key).or_default().extend(declared.access.iter().cloned());
             }
             self.endpoints.insert(name.clone(), (edge.subject.clone(), edge.object.clone()));
+            if edge.ends_object {
+                self.ending.insert(name.clone());
+            }
             if let Some(inverse) = &edge.inverse {
                 self.inverses.insert(name.clone(), inverse.clone());
             }

@@ -2,10 +2,11 @@
 //!
 //! Everything here reads through a [`Graph`]: the records of one generation as one reader may see them.
 //! What comes out are plain values with a published JSON Schema; no text is laid out here. This folder
-//! reads no file and no clock, writes nothing, and knows no stage but the one function of `reconcile`
+//! reads no file of the user's and no clock, writes nothing, and knows no stage but the one function of `reconcile`
 //! that says what is left of a fact for a reader who sees only some of its attestations.
 
 pub mod ask;
+mod attested;
 mod catalog;
 mod counts;
 mod decide;
@@ -20,7 +21,10 @@ mod ontology;
 mod quarantine;
 mod reading;
 mod row;
+mod search;
 mod show;
+mod standing;
+mod state;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -28,6 +32,7 @@ mod tests;
 mod waiting;
 mod why;
 
+pub use attested::{attested_edges, attested_fact};
 pub use catalog::Catalog;
 pub use counts::{Counts, EdgeCounts, counts};
 pub use decide::{Answered, Problem, Row, RowFormat, decide, rows_of, undo};
@@ -42,11 +47,14 @@ pub use ontology::{EdgeTypeView, EntityTypeView, OntologyView, PrecisionView, Ru
 pub use quarantine::{QuarantineView, Question, Wanted, quarantine};
 pub use reading::{Graph, Lens, known_at};
 pub use row::{ExportRow, FORMAT};
+pub use search::{Asked, SearchResult, SearchView, search};
 pub use show::{EntityView, Group, Others, ShowView, Which, show};
+pub use standing::{Standing, standing};
+pub use state::{Asserted, SupersededBy, TextState};
 pub use waiting::{EarlierAnswer, ReasonView, WaitingView, answer_text};
 pub use why::{DecisionView, Flip, LostProperty, WhyFact, WhyView, why_entity, why_fact};
 
-use crate::store;
+use crate::{index, store};
 
 /// The version of every JSON document that comes out of here.
 pub const VERSION: u32 = 1;
@@ -57,6 +65,9 @@ pub enum Error {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// The text index failed.
+    #[error(transparent)]
+    Index(#[from] index::Error),
     /// The question cannot be answered as asked.
     #[error("{message}")]
     Asked {

@@ -157,6 +157,11 @@ impl<'s> Graph<'s> {
         self.lens.reader == Reader::Everything || sabotage::is_off("access")
     }
 
+    /// The last published generation.
+    pub(super) fn latest_generation(&self) -> u64 {
+        self.latest.generation()
+    }
+
     /// True if nothing has been published.
     pub fn is_empty(&self) -> bool {
         self.view.generation() == 0
@@ -379,6 +384,20 @@ impl<'s> Graph<'s> {
         }
         let versions = self.view.versions::<DocumentRecord>(&id.to_string())?;
         Ok(versions.into_iter().next_back().map(|version| version.record))
+    }
+
+    /// The line of its file on which a chunk of a document begins, in the last version that holds it; 0 if none
+    /// does.
+    pub(super) fn line_of(&self, document: &DocumentId, chunk: &ChunkId) -> Result<u32, Error> {
+        let name = document.to_string();
+        let line = |version: &DocumentRecord| {
+            version.chunks.iter().find(|part| part.id == *chunk).map(|part| part.line)
+        };
+        if let Some(line) = self.view.get::<DocumentRecord>(&name)?.as_ref().and_then(line) {
+            return Ok(line);
+        }
+        let versions = self.view.versions::<DocumentRecord>(&name)?;
+        Ok(versions.iter().rev().find_map(|version| line(&version.record)).unwrap_or(0))
     }
 
     /// A chunk, also one that no document holds any more.

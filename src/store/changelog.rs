@@ -10,7 +10,7 @@ use super::record::{
     CensusRecord, Change, ChunkRecord, DocumentRecord, EntityRecord, Extraction, Kind, OntologyRecord,
     Record, RowRecord, ScopeRecord,
 };
-use super::schema::FORMAT;
+use super::schema::CHANGELOG;
 use super::view::unpack;
 use super::write::Writer;
 use super::{Error, Store};
@@ -59,7 +59,7 @@ pub struct Header {
 
 /// Reads the first line of a file; `None` if it is not one, or of another version.
 pub fn header_of(line: &str) -> Option<Header> {
-    serde_json::from_str(line).ok().filter(|header: &Header| header.edgewright_changelog == FORMAT)
+    serde_json::from_str(line).ok().filter(|header: &Header| header.edgewright_changelog == CHANGELOG)
 }
 
 /// Reads a line; `None` if it is not one.
@@ -78,7 +78,7 @@ impl Store {
         mut each: impl FnMut(&str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let header = Header {
-            edgewright_changelog: FORMAT,
+            edgewright_changelog: CHANGELOG,
             generation,
             run: run.to_owned(),
             recorded_at: recorded_at.to_owned(),

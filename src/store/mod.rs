@@ -156,15 +156,17 @@ impl Store {
         self.connection.pragma_update(None, "synchronous", "normal").map_err(&failed)?;
         self.connection.pragma_update(None, "temp_store", "memory").map_err(&failed)?;
         self.connection.set_prepared_statement_cache_capacity(128);
-        if schema::version(&self.connection).map_err(&failed)? == 0 {
-            schema::create(&self.connection).map_err(&failed)?;
+        match schema::version(&self.connection).map_err(&failed)? {
+            0 => schema::create(&self.connection).map_err(&failed)?,
+            older @ schema::OLDEST..FORMAT => schema::upgrade(&self.connection, older).map_err(&failed)?,
+            _ => {}
         }
         self.check_format()
     }
 
     fn check_format(&self) -> Result<(), Error> {
         let found = schema::version(&self.connection).map_err(self.failed("read the format"))?;
-        if found == FORMAT {
+        if (schema::OLDEST..=FORMAT).contains(&found) {
             return Ok(());
         }
         Err(Error::Format { path: self.path.display().to_string(), found, supported: FORMAT })

@@ -4,14 +4,33 @@ use rusqlite::Connection;
 
 use super::record::Kind;
 
-/// The format of the store and of the changelog.
+/// The format of the store.
 ///
 /// 1: the first.
-pub const FORMAT: i64 = 1;
+/// 2: the words of chunks are looked up in the text index; the table `word` is gone.
+pub const FORMAT: i64 = 2;
+
+/// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
+pub(super) const OLDEST: i64 = 1;
+
+/// The format of the changelog's files.
+///
+/// 1: the first.
+pub(super) const CHANGELOG: i64 = 1;
 
 /// The format that a database carries; 0 for an empty one.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Brings the tables of an older format to this one, in one transaction.
+pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<()> {
+    let mut sql = String::from("BEGIN IMMEDIATE;\n");
+    if found < 2 {
+        sql.push_str("DROP TABLE word;\n");
+    }
+    sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));
+    connection.execute_batch(&sql)
 }
 
 /// Makes the tables of an empty database in one transaction.
@@ -25,7 +44,6 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
              source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
          CREATE TABLE checkpoint_staged(
              source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT, PRIMARY KEY(source, path)) WITHOUT ROWID;
-         CREATE TABLE word(word TEXT NOT NULL, chunk TEXT NOT NULL, PRIMARY KEY(word, chunk)) WITHOUT ROWID;
          CREATE TABLE request(
              number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL);
          CREATE TABLE touched(

@@ -1,6 +1,6 @@
 //! Reading: the records as they were in one generation.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Params, Row, params};
 
 use super::record::{Kind, Record};
 use super::{Error, Store};
@@ -228,29 +228,6 @@ impl<'s> View<'s> {
         rows.collect::<Result<_, _>>().map_err(&failed)
     }
 
-    /// The chunks in which a word occurs, as the linker's normaliser cut it.
-    pub fn chunks_with(&self, word: &str) -> Result<Vec<String>, Error> {
-        let failed = self.store.failed("look a word up");
-        let mut statement = self
-            .store
-            .connection
-            .prepare_cached("SELECT chunk FROM word WHERE word = ?1 ORDER BY chunk")
-            .map_err(&failed)?;
-        let rows = statement.query_map([word], |row| row.get(0)).map_err(&failed)?;
-        rows.collect::<Result<_, _>>().map_err(&failed)
-    }
-
-    /// True if the look-up table has this word for this chunk.
-    pub fn has_word(&self, word: &str, chunk: &str) -> Result<bool, Error> {
-        let failed = self.store.failed("look a word up");
-        let mut statement = self
-            .store
-            .connection
-            .prepare_cached("SELECT 1 FROM word WHERE word = ?1 AND chunk = ?2")
-            .map_err(&failed)?;
-        statement.exists(params![word, chunk]).map_err(&failed)
-    }
-
     /// Every version of the record with this id that this generation knows, oldest first.
     pub fn versions<R: Record>(&self, id: &str) -> Result<Vec<Versioned<R>>, Error> {
         self.versions_where("id", id)
@@ -261,14 +238,93 @@ impl<'s> View<'s> {
         self.versions_where(column, value)
     }
 
-    fn versions_where<R: Record>(&self, column: &str, value: &str) -> Result<Vec<Versioned<R>>, Error> {
+    /// Every version of the records with these values in two look-up columns, by id and age. The first one is
+    /// looked up, so it should be the rarer.
+    pub fn versions_by_both<R: Record>(
+        &self,
+        (column, value): (&str, &str),
+        (other, also): (&str, &str),
+    ) -> Result<Vec<Versioned<R>>, Error> {
+        // The sign keeps SQLite from looking the second one up.
+        self.versions_of(
+            &format!("{column} = ?1 AND +{other} = ?3"),
+            params![value, self.generation as i64, also],
+        )
+    }
+
+    /// Every version of the records whose ids begin so, by id and age. Linear in the answer.
+    pub fn versions_from<R: Record>(&self, beginning: &str) -> Result<Vec<Versioned<R>>, Error> {
+        let after = format!("{beginning}\u{10ffff}");
+        self.versions_of("id >= ?1 AND id < ?3", params![beginning, self.generation as i64, after])
+    }
+
+    /// The record with this id as it is, or as it last was.
+    pub fn last<R: Record>(&self, id: &str) -> Result<Option<R>, Error> {
         let sql = format!(
-            "SELECT id, body, opened, closed FROM {} WHERE {column} = ?1 AND opened <= ?2 ORDER BY id, opened",
+            "SELECT id, body FROM {} WHERE id = ?1 AND opened <= ?2 ORDER BY opened DESC LIMIT 1",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("read a record");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let found = statement
+            .query_row(params![id, self.generation as i64], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(&failed)?;
+        found.map(|(id, body): (String, Vec<u8>)| read_body(&id, &body)).transpose()
+    }
+
+    /// Calls `each` for the id of every record of a kind that there is or was, sorted.
+    pub fn each_id<E: From<Error>>(
+        &self,
+        kind: Kind,
+        mut each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("SELECT DISTINCT id FROM {} WHERE opened <= ?1 ORDER BY id", kind.name());
+        let failed = self.store.failed("read the ids of records");
+        let mut statement = self.store.connection.prepare(&sql).map_err(&failed)?;
+        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id: String = row.get(0).map_err(&failed)?;
+            each(&id)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` for the id of every record of a kind that was opened or closed after `from` and by now,
+    /// sorted. Linear in what changed.
+    pub fn each_changed<E: From<Error>>(
+        &self,
+        kind: Kind,
+        from: u64,
+        mut each: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let table = kind.name();
+        let sql = format!(
+            "SELECT id FROM {table} WHERE opened > ?1 AND opened <= ?2
+             UNION SELECT id FROM {table} WHERE closed > ?1 AND closed <= ?2 ORDER BY id"
+        );
+        let failed = self.store.failed("read what changed");
+        let mut statement = self.store.connection.prepare(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![from as i64, self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id: String = row.get(0).map_err(&failed)?;
+            each(&id)?;
+        }
+        Ok(())
+    }
+
+    fn versions_where<R: Record>(&self, column: &str, value: &str) -> Result<Vec<Versioned<R>>, Error> {
+        self.versions_of(&format!("{column} = ?1"), params![value, self.generation as i64])
+    }
+
+    fn versions_of<R: Record>(&self, which: &str, with: impl Params) -> Result<Vec<Versioned<R>>, Error> {
+        let sql = format!(
+            "SELECT id, body, opened, closed FROM {} WHERE {which} AND opened <= ?2 ORDER BY id, opened",
             R::KIND.name()
         );
         let failed = self.store.failed("read a record's versions");
         let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        let mut rows = statement.query(with).map_err(&failed)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(&failed)? {
             let closed: Option<i64> = row.get(3).map_err(&failed)?;

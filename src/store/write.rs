@@ -236,17 +236,6 @@ impl<'s> Writer<'s> {
         Ok(changed > 0)
     }
 
-    /// Enters the words of a chunk into the look-up table.
-    pub fn put_words(&self, chunk: &str, words: &[String]) -> Result<(), Error> {
-        let failed = self.store.failed("write a chunk's words");
-        let mut statement = self
-            .store
-            .connection
-            .prepare_cached("INSERT OR IGNORE INTO word(word, chunk) VALUES (?1, ?2)")
-            .map_err(&failed)?;
-        words.iter().try_for_each(|word| statement.execute(params![word, chunk]).map(drop)).map_err(&failed)
-    }
-
     /// Notes that a fact must be folded again, and why. Facts of a group are folded together.
     pub fn touch(
         &self,

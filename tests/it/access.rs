@@ -143,7 +143,12 @@ fn case_81_a_public_reader_sees_the_public_period_and_of_a_secret_end_its_date_o
 }
 
 /// Every command that reads, as words; `{…}` stands for a secret fact's id.
-const READING: [&str; 48] = [
+const READING: [&str; 53] = [
+    "search supplies",
+    "search 'radio module' --state all",
+    "search memorandum accord price --state all",
+    "search bluebird tests --as-of 2024-03-01 --known-at 1",
+    "search entity:S2 --state all",
     "show S1",
     "show S2 --as-of 2024-03-01",
     "show C1 --known-at 1",

@@ -30,6 +30,12 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
     ),
     ("conflict", "at_most_one::case_35_the_incumbent_stays_and_a_rebuild_says_the_same"),
     ("cut-said", "ask::a_cut_answer_says_so_and_what_was_cut"),
+    ("index-follow", "text_index::a_generation_behind_is_said_by_search_and_mended_by_the_next_run"),
+    ("index-words", "search::case_78_whatever_the_alias_only_chunks_that_hold_it_are_read_and_written_again"),
+    (
+        "text-state",
+        "search::case_77_the_passing_of_a_day_rewrites_nothing_and_search_labels_the_text_from_that_day_on",
+    ),
 ];
 
 /// True if a test of this binary passes, with a behavior broken or not.

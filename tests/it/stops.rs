@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::world::World;
 
 /// Every step of a run, as `--stop-at` takes them, with whether its generation is published by then.
-const STEPS: [(&str, bool); 13] = [
+const STEPS: [(&str, bool); 15] = [
     ("opened", false),
     ("swept", false),
     ("requested", false),
@@ -25,6 +25,8 @@ const STEPS: [(&str, bool); 13] = [
     ("compared", false),
     ("published", true),
     ("changelog-written", true),
+    ("index-written", true),
+    ("indexed", true),
     ("reported", true),
 ];
 
@@ -202,6 +204,8 @@ fn killed_at(step: &str, published: bool) {
 
     world.run();
     assert_eq!(export(&world), after, "after a stop at {step}");
+    let found = |world: &World| world.found("tests --state all --limit 1000");
+    assert_eq!(found(&world), found(&undisturbed), "after a stop at {step}");
     assert_eq!(digests(&world), digests(&undisturbed), "after a stop at {step}");
     assert_eq!(changelog(&world), changelog(&undisturbed), "after a stop at {step}");
 }
@@ -231,6 +235,8 @@ killed! {
     killed_when_compared "compared" false,
     killed_when_published "published" true,
     killed_when_the_changelog_is_written "changelog-written" true,
+    killed_before_the_index_is_committed "index-written" true,
+    killed_when_the_index_is_committed "indexed" true,
     killed_when_reported "reported" true,
 }
 

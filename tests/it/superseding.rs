@@ -281,6 +281,44 @@ This Amendment supersedes Schedule 7.
 }
 
 #[test]
+fn case_41_the_superseded_papers_text_is_labelled_from_that_day_on() {
+    let world = papers(&[AMENDMENT_2]);
+    world.run();
+    let schedule = |arguments: &str| world.found(&format!("'+mooring +document:S7' {arguments}"));
+    assert_eq!(schedule(""), [""; 0]);
+    assert_eq!(schedule("--state all"), ["papers/MSA_S7.md:3 superseded since 2024-01-01"]);
+    assert_eq!(schedule("--as-of 2023-12-31"), ["papers/MSA_S7.md:3 current"]);
+    assert_eq!(schedule("--as-of 2024-01-01"), [""; 0]);
+    let said = world.cmd("search mooring --state all").expect_code(0).stdout;
+    assert!(said.contains("superseded from 2024-01-01 on by: "), "{said}");
+    // The other papers stand, and the amendment that supersedes does too.
+    assert_eq!(world.found("'+towage +document:MSA.md'").len(), 1);
+    assert_eq!(world.found("pilotage --as-of 2024-01-01").len(), 1);
+    // Take the cause away, and the label goes too.
+    world.put("//- remove papers/MSA_A2.md");
+    world.run();
+    assert_eq!(schedule(""), ["papers/MSA_S7.md:3 current"]);
+}
+
+#[test]
+fn case_46_without_a_date_the_text_is_labelled_superseded_date_unknown() {
+    let world = papers(&["
+//- papers/MSA_A2.md
+# Amendment No. 2 to the Supply Contract
+
+This Amendment supersedes Schedule 7.
+"]);
+    world.run();
+    assert_eq!(world.found("'+mooring +document:S7'"), [""; 0]);
+    assert_eq!(
+        world.found("'+mooring +document:S7' --state all"),
+        ["papers/MSA_S7.md:3 superseded, date unknown"]
+    );
+    let said = world.cmd("search mooring --state superseded").expect_code(0).stdout;
+    assert!(said.contains("[superseded, date unknown]") && said.contains("which waits for a date"), "{said}");
+}
+
+#[test]
 fn case_47_boilerplate_supersedes_nothing() {
     let world = papers(&["
 //- papers/MSA_A2.md

@@ -180,9 +180,6 @@ found! {
     a_document_that_is_lost: "document-missing", |world| {
         damage(world, "DELETE FROM document WHERE id = 'letters/a.md'");
     };
-    a_word_that_is_lost: "word-missing", |world| {
-        damage(world, "DELETE FROM word WHERE (word, chunk) = (SELECT word, chunk FROM word WHERE word = 'radio' LIMIT 1)");
-    };
     a_count_that_is_off_by_one: "census-differs", |world| {
         edit_body(world, "census", "\"facts\":2", "\"facts\":3");
     };

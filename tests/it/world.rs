@@ -215,6 +215,30 @@ impl World {
         assert_eq!(self.graph(), expected.join("\n"));
     }
 
+    /// What a search finds, best first: `document:line state`, with the days and the note of the state.
+    #[track_caller]
+    pub(crate) fn found(&self, query: &str) -> Vec<String> {
+        let view = self.cmd(&format!("search {query} --output json")).expect_code(0).json();
+        let results = view["results"].as_array().unwrap();
+        results
+            .iter()
+            .map(|result| {
+                let text = |name: &str| result[name].as_str();
+                let mut line =
+                    format!("{}:{} {}", text("document").unwrap(), result["line"], text("state").unwrap());
+                for name in ["since", "until"] {
+                    if let Some(day) = text(name) {
+                        line.push_str(&format!(" {name} {day}"));
+                    }
+                }
+                if let Some(note) = text("note") {
+                    line.push_str(&format!(", {note}"));
+                }
+                line
+            })
+            .collect()
+    }
+
     /// `document:line why` of each chunk that the last run extracted.
     pub(crate) fn work(report: &Value) -> Vec<String> {
         let log = report["work"]["log"].as_array().unwrap();

@@ -6,6 +6,7 @@ mod days;
 mod graph;
 mod rules;
 mod runs;
+mod search;
 pub(super) mod table;
 mod why;
 
@@ -13,6 +14,7 @@ pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, qu
 pub(super) use graph::{ontology, show, status};
 pub(super) use rules::{examples, gaps, replayed, trial, verified};
 pub(super) use runs::run;
+pub(super) use search::{pointer, search};
 pub(super) use why::why;
 
 use super::check::Checked;
@@ -34,6 +36,13 @@ impl Page {
             self.0.extend(std::iter::repeat_n("  ", indent));
             self.0.push_str(&tame(text.as_ref()));
         }
+        self.0.push('\n');
+    }
+
+    /// Adds a line whose texts are tamed already, because it holds commands to the terminal of ours.
+    fn tamed(&mut self, indent: usize, text: &str) {
+        self.0.extend(std::iter::repeat_n("  ", indent));
+        self.0.push_str(text);
         self.0.push('\n');
     }
 
@@ -118,7 +127,9 @@ fn hint(error: &run::Error) -> Option<String> {
                 .to_owned(),
         ),
         run::Error::Bug(_) => Some("please report it with this text".to_owned()),
-        run::Error::Store(_) | run::Error::File { .. } | run::Error::Stopped(_) => None,
+        run::Error::Store(_) | run::Error::Index(_) | run::Error::File { .. } | run::Error::Stopped(_) => {
+            None
+        }
     }
 }
 

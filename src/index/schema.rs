@@ -1,0 +1,221 @@
+//! The fields of an entry, and how their texts are cut into words.
+
+use tantivy::schema::{FAST, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{Token as IndexToken, TokenStream, Tokenizer};
+use tantivy::{Index, TantivyDocument, Term};
+
+use super::{Entry, Normalizer, Place};
+use crate::model::id::Fingerprint;
+use crate::model::time::Date;
+use crate::model::token::tokens;
+
+/// The name of the tokenizer of texts that people read.
+const WORDS: &str = "words";
+/// The name of the tokenizer of the look-up field.
+const LINK: &str = "link";
+/// The label of a withdrawn document: no reader can hold it, because a label has no control character.
+pub(super) const WITHDRAWN: &str = "\u{1}withdrawn";
+/// A day before every day of the calendar, and one after it.
+pub(super) const NEVER: i64 = -5_000_000;
+pub(super) const ALWAYS: i64 = 5_000_000;
+
+/// The fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields {
+    /// The hash of document and chunk: by it an entry is rewritten.
+    pub(super) id: tantivy::schema::Field,
+    /// The document's id, as words and as it is.
+    pub(super) document: tantivy::schema::Field,
+    /// The two halves of the chunk's id.
+    pub(super) chunk: [tantivy::schema::Field; 2],
+    pub(super) title: tantivy::schema::Field,
+    pub(super) section: tantivy::schema::Field,
+    pub(super) text: tantivy::schema::Field,
+    /// The words of the text as the linker looks names up.
+    pub(super) link: tantivy::schema::Field,
+    pub(super) entity: tantivy::schema::Field,
+    pub(super) fact: tantivy::schema::Field,
+    pub(super) label: tantivy::schema::Field,
+    pub(super) from: tantivy::schema::Field,
+    pub(super) until: tantivy::schema::Field,
+    pub(super) opened: tantivy::schema::Field,
+    /// 0 while it stands.
+    pub(super) closed: tantivy::schema::Field,
+}
+
+/// The schema with its fields. Nothing is stored: texts come from the store, and the rest is columns.
+pub(super) fn schema() -> (Schema, Fields) {
+    let mut schema = Schema::builder();
+    let words = |positions: IndexRecordOption| {
+        let indexing = TextFieldIndexing::default().set_tokenizer(WORDS).set_index_option(positions);
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let keys = |tokenizer: &str| {
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(tokenizer)
+            .set_index_option(IndexRecordOption::Basic)
+            .set_fieldnorms(false);
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let positions = IndexRecordOption::WithFreqsAndPositions;
+    let fields = Fields {
+        id: schema.add_bytes_field("id", INDEXED),
+        document: schema.add_text_field("document", words(positions).set_fast("raw")),
+        chunk: [schema.add_u64_field("chunk_high", FAST), schema.add_u64_field("chunk_low", FAST)],
+        title: schema.add_text_field("title", words(positions)),
+        section: schema.add_text_field("section", words(positions)),
+        text: schema.add_text_field("text", words(positions)),
+        link: schema.add_text_field("link", keys(LINK)),
+        entity: schema.add_text_field("entity", keys("raw")),
+        fact: schema.add_text_field("fact", keys("raw")),
+        label: schema.add_text_field("label", keys("raw")),
+        from: schema.add_i64_field("from", FAST),
+        until: schema.add_i64_field("until", FAST),
+        opened: schema.add_u64_field("opened", FAST),
+        closed: schema.add_u64_field("closed", FAST),
+    };
+    (schema.build(), fields)
+}
+
+/// Lets an index cut texts into words.
+pub(super) fn register(index: &Index, normalizer: Normalizer) {
+    index.tokenizers().register(WORDS, Words);
+    index.tokenizers().register(LINK, Link(normalizer));
+}
+
+/// The key under which an entry is rewritten.
+pub(super) fn key_of(place: &Place) -> [u8; 16] {
+    u128::from_be_bytes(Fingerprint::of(&[&place.document.to_string(), &place.chunk.to_string()]).to_bytes())
+        .to_be_bytes()
+}
+
+/// The term of that key.
+pub(super) fn key_term(fields: &Fields, place: &Place) -> Term {
+    Term::from_field_bytes(fields.id, &key_of(place))
+}
+
+/// A day as the number that a column holds.
+pub(super) fn day_number(day: Date) -> i64 {
+    i64::from(jiff::civil::date(1970, 1, 1).until(day).map_or(0, |span| span.get_days()))
+}
+
+/// The values of the columns, in the order `from`, `until`.
+pub(super) fn days_of(entry: &Entry) -> (i64, i64) {
+    (entry.from.map_or(NEVER, day_number), entry.until.map_or(ALWAYS, day_number))
+}
+
+/// The labels under which an entry is found.
+pub(super) fn labels_of(entry: &Entry) -> impl Iterator<Item = &str> {
+    entry.labels.iter().map(String::as_str).chain(entry.closed_to_readers.then_some(WITHDRAWN))
+}
+
+/// The entry as tantivy takes it.
+pub(super) fn document_of(fields: &Fields, entry: &Entry) -> TantivyDocument {
+    let mut document = TantivyDocument::with_capacity(2 * entry.text.len() + 256);
+    document.add_bytes(fields.id, &key_of(&entry.place));
+    document.add_text(fields.document, entry.place.document.to_string());
+    let halves = halves_of(&entry.place);
+    document.add_u64(fields.chunk[0], halves[0]);
+    document.add_u64(fields.chunk[1], halves[1]);
+    document.add_text(fields.title, &entry.title);
+    document.add_text(fields.section, section_of(entry));
+    document.add_text(fields.text, &entry.text);
+    document.add_text(fields.link, &entry.text);
+    for key in &entry.entities {
+        document.add_text(fields.entity, key);
+    }
+    for fact in &entry.facts {
+        document.add_text(fields.fact, fact);
+    }
+    for label in labels_of(entry) {
+        document.add_text(fields.label, label);
+    }
+    let (from, until) = days_of(entry);
+    document.add_i64(fields.from, from);
+    document.add_i64(fields.until, until);
+    document.add_u64(fields.opened, entry.opened);
+    document.add_u64(fields.closed, entry.closed.unwrap_or(0));
+    document
+}
+
+/// The headings as one text.
+pub(super) fn section_of(entry: &Entry) -> String {
+    entry.section.join(" > ")
+}
+
+/// The chunk's id as two numbers.
+pub(super) fn halves_of(place: &Place) -> [u64; 2] {
+    let id = u128::from_be_bytes(place.chunk.to_bytes());
+    [(id >> 64) as u64, id as u64]
+}
+
+/// Words as the whole program compares them: NFKC, folded, one ideograph a word; marks only separate.
+#[derive(Debug, Clone)]
+pub(super) struct Words;
+
+/// The words by which the linker finds the chunks that may hold a name.
+#[derive(Clone)]
+struct Link(Normalizer);
+
+/// Tokens that were all made at once.
+pub(super) struct Made {
+    made: std::vec::IntoIter<IndexToken>,
+    current: IndexToken,
+}
+
+impl Made {
+    fn of(made: Vec<IndexToken>) -> Self {
+        Self { made: made.into_iter(), current: IndexToken::default() }
+    }
+}
+
+impl TokenStream for Made {
+    fn advance(&mut self) -> bool {
+        let next = self.made.next();
+        let any = next.is_some();
+        self.current = next.unwrap_or_default();
+        any
+    }
+    fn token(&self) -> &IndexToken {
+        &self.current
+    }
+    fn token_mut(&mut self) -> &mut IndexToken {
+        &mut self.current
+    }
+}
+
+impl Tokenizer for Words {
+    type TokenStream<'a> = Made;
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made {
+        let words = words_of(text).into_iter().enumerate().map(|(position, word)| IndexToken {
+            offset_from: word.span.start,
+            offset_to: word.span.end,
+            position,
+            text: word.folded,
+            position_length: 1,
+        });
+        Made::of(words.collect())
+    }
+}
+
+impl Tokenizer for Link {
+    type TokenStream<'a> = Made;
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made {
+        let words = (self.0)(text).into_iter().map(|text| IndexToken {
+            offset_from: 0,
+            offset_to: 0,
+            position: 0,
+            text,
+            position_length: 1,
+        });
+        Made::of(words.collect())
+    }
+}
+
+/// The words of a text: its tokens without marks.
+pub(super) fn words_of(text: &str) -> Vec<crate::model::token::Token> {
+    let mut found = tokens(text);
+    // A mark that is a letter in disguise ("²", "№") counts; punctuation only separates.
+    found.retain(|token| token.is_wordlike() || token.folded.chars().any(char::is_alphanumeric));
+    found
+}

@@ -1,0 +1,137 @@
+//! Writing entries, and the one moment in which what was written becomes what readers find.
+#![expect(clippy::disallowed_methods, reason = "the index is a folder of files")]
+
+use std::path::{Path, PathBuf};
+
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
+use tantivy::{Index, IndexWriter, TantivyDocument};
+
+use super::schema::{Fields, document_of, key_term, register, schema};
+use super::{Entry, Error, Normalizer, Stamp, failed};
+
+/// The memory in which entries are gathered before they are written out, in bytes, over all threads.
+const GATHER: usize = 64 << 20;
+/// The least that tantivy takes for one thread, with room to spare.
+const LEAST: usize = 16 << 20;
+/// From so many segments on, small ones are united: a search opens each of them.
+const MANY_SEGMENTS: usize = 16;
+
+/// Writes entries. Nothing that it writes is found before [`Writer::commit`].
+#[must_use = "what is not committed is lost"]
+pub struct Writer {
+    inner: IndexWriter<TantivyDocument>,
+    fields: Fields,
+    /// Where the index is, and where it is to be.
+    folder: PathBuf,
+    place: PathBuf,
+    written: u64,
+    merge: bool,
+}
+
+impl Writer {
+    /// Begins an index anew beside the one in `place`, which it takes the place of when it is committed.
+    pub fn create(place: &Path, normalizer: Normalizer, threads: usize) -> Result<Self, Error> {
+        let folder = aside(place);
+        remove(&folder)?;
+        std::fs::create_dir_all(&folder).map_err(file("make", &folder))?;
+        let (schema, _) = schema();
+        let index = Index::create_in_dir(&folder, schema).map_err(failed("make the text index", &folder))?;
+        let threads = threads.clamp(1, GATHER / LEAST);
+        Self::of(index, folder, place.to_owned(), normalizer, threads, GATHER / threads)
+    }
+
+    /// Goes on with the index in `place`, where a few entries are to be rewritten.
+    pub fn open(place: &Path, normalizer: Normalizer) -> Result<Self, Error> {
+        let index = Index::open_in_dir(place).map_err(failed("open the text index", place))?;
+        Self::of(index, place.to_owned(), place.to_owned(), normalizer, 1, LEAST)
+    }
+
+    fn of(
+        index: Index,
+        folder: PathBuf,
+        place: PathBuf,
+        normalizer: Normalizer,
+        threads: usize,
+        memory: usize,
+    ) -> Result<Self, Error> {
+        register(&index, normalizer);
+        let (_, fields) = schema();
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(threads)
+            .memory_budget_per_thread(memory)
+            .num_merge_threads(1)
+            .build();
+        let segments =
+            index.searchable_segment_metas().map_err(failed("read the text index", &folder))?.len();
+        let inner: IndexWriter<TantivyDocument> =
+            index.writer_with_options(options).map_err(failed("write to the text index", &folder))?;
+        let fresh = folder != place;
+        let merge = fresh || segments >= MANY_SEGMENTS;
+        if merge {
+            inner.set_merge_policy(Box::new(LogMergePolicy::default()));
+        } else {
+            inner.set_merge_policy(Box::new(NoMergePolicy));
+        }
+        Ok(Self { inner, fields, folder, place, written: 0, merge })
+    }
+
+    /// Writes an entry. One that the index may have already is rewritten.
+    pub fn put(&mut self, entry: &Entry, may_be_there: bool) -> Result<(), Error> {
+        if may_be_there {
+            self.inner.delete_term(key_term(&self.fields, &entry.place));
+        }
+        self.inner
+            .add_document(document_of(&self.fields, entry))
+            .map_err(failed("write an entry", &self.folder))?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// How many entries were written.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Makes what was written what readers find, and says of which generation it is.
+    pub fn commit(mut self, stamp: &Stamp) -> Result<(), Error> {
+        let failed = failed::<tantivy::TantivyError>("commit the text index", &self.folder);
+        let mut prepared = self.inner.prepare_commit().map_err(&failed)?;
+        let stamp = Stamp { commit: prepared.opstamp(), ..stamp.clone() };
+        prepared.set_payload(&serde_json::to_string(&stamp).expect("a stamp is plain data"));
+        prepared.commit().map_err(&failed)?;
+        let segments = self.inner.index().searchable_segment_metas().map_err(&failed)?.len();
+        if self.merge && segments >= MANY_SEGMENTS {
+            self.inner.wait_merging_threads().map_err(&failed)?;
+        } else {
+            drop(self.inner);
+        }
+        if self.folder != self.place {
+            remove(&self.place)?;
+            std::fs::rename(&self.folder, &self.place).map_err(file("put in place", &self.folder))?;
+        }
+        Ok(())
+    }
+
+    /// Takes away an index for which there is nothing to be found any more.
+    pub fn remove(place: &Path) -> Result<(), Error> {
+        remove(&aside(place))?;
+        remove(place)
+    }
+}
+
+/// Where an index is built that is to take another's place.
+fn aside(place: &Path) -> PathBuf {
+    place.with_extension("part")
+}
+
+fn remove(folder: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file("remove", folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn file(doing: &'static str, path: &Path) -> impl Fn(std::io::Error) -> Error + use<> {
+    let path = path.display().to_string();
+    move |source| Error::File { doing, path: path.clone(), source }
+}
