@@ -9,10 +9,12 @@ use super::shell::Shell;
 use super::{accept, check, decide, export, init, render, status};
 use crate::config;
 use crate::diag::nearest;
+use crate::run::edits::{self, EditReport};
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::ask;
 use crate::serve::{
-    ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SearchView, ShowView, Upsert, WhyView,
+    EditLog, ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SearchView, ShowView, Upsert,
+    WhyView,
 };
 
 /// Print the JSON Schema of a file or of a command's JSON
@@ -39,7 +41,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 35] = [
+const WRITTEN: [Entry; 38] = [
     ("accept", of::<accept::Queued>),
     ("ask-alternatives", of::<ask::AlternativesView>),
     ("ask-compare", of::<ask::CompareView>),
@@ -58,6 +60,9 @@ const WRITTEN: [Entry; 35] = [
     ("check", of::<check::Checked>),
     ("decide", of::<decide::Decided>),
     ("drift", of::<DriftReport>),
+    ("edit", of::<EditReport>),
+    ("edit-line", edits::schema),
+    ("edit-list", of::<EditLog>),
     ("export", of::<ExportRow>),
     ("export-files", of::<export::Files>),
     ("export-since", of::<Upsert>),

@@ -9,6 +9,7 @@ mod ask;
 mod attempt;
 mod check;
 mod decide;
+mod edit;
 mod examples;
 mod exit;
 mod export;
@@ -70,6 +71,7 @@ enum Command {
     Run(plan::RunArgs),
     Accept(accept::Args),
     Retract(retract::Args),
+    Edit(edit::Args),
     Search(search::Args),
     Show(show::Args),
     Why(why::Args),
@@ -86,7 +88,7 @@ enum Command {
 /// The commands as `--help` groups them, in the order in which a person comes to need them.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
-    ("Keep the graph true", &["plan", "run", "accept", "retract"]),
+    ("Keep the graph true", &["plan", "run", "accept", "retract", "edit"]),
     ("Ask the graph", &["search", "show", "why", "history", "ask", "export", "quarantine", "decide"]),
     ("Look after it", &["status", "verify", "replay"]),
 ];
@@ -180,6 +182,7 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => plan::run(shell, &args),
         Command::Accept(args) => accept::run(shell, &args),
         Command::Retract(args) => retract::run(shell, &args),
+        Command::Edit(args) => edit::run(shell, &args),
         Command::Search(args) => search::run(shell, &args),
         Command::Show(args) => show::run(shell, &args),
         Command::Why(args) => why::run(shell, &args),

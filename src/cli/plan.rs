@@ -44,7 +44,7 @@ struct How {
     threads: usize,
 }
 
-fn step(text: &str) -> Result<Step, String> {
+pub(super) fn step(text: &str) -> Result<Step, String> {
     let names = || Step::ALL.map(Step::name).join(", ");
     Step::ALL
         .into_iter()

@@ -1,12 +1,16 @@
-//! `retract`: withdraw a document. The next run carries it out.
+//! `retract`: withdraw a document, at once.
 
-use super::accept::{Queued, one, reasoned};
+use super::accept::reasoned;
+use super::edit::exit_of;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::model::id::DocumentId;
-use crate::store::{DocumentRecord, RequestBody, Store};
+use crate::run;
+use crate::run::Step;
+use crate::run::once::Options;
+use crate::store::{DocumentRecord, Request, RequestBody, Store};
 
 /// Withdraw a document: its edges become unusable, its text hidden
 #[derive(Debug, clap::Args)]
@@ -15,7 +19,7 @@ Examples:
   edgewright retract contracts/2023/letter.md --reason \"never signed\"
   edgewright retract contracts/2023/letter.md --undo --reason \"the signed copy was found\"
 
-The next run carries it out. The document is named as `source/path`, as `why` and `status` print it.")]
+It takes effect at once. The document is named as `source/path`, as `why` and `status` print it.")]
 pub(super) struct Args {
     /// The document, as `source/path`.
     document: String,
@@ -28,6 +32,12 @@ pub(super) struct Args {
     /// Who says so; default: the user.
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
+    /// Say exactly what would change, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Stop at a step as if killed.
+    #[arg(long, hide = true, value_name = "STEP", value_parser = super::plan::step)]
+    stop_at: Option<Step>,
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
@@ -68,7 +78,11 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     } else {
         format!("withdraws `{id}`: its edges become unusable, its text hidden")
     };
-    let number = one(&shell.queue(args.by.as_deref(), vec![body])?);
-    shell.out.value(&Queued { version: 1, number, does }, render::queued)?;
-    Ok(Exit::Done)
+    let by = args.by.as_ref().unwrap_or(&shell.world.user).clone();
+    let request = Request { number: 0, by, at: shell.now_text(), body };
+    let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
+    let options = Options { plan: args.dry_run, stop_at: args.stop_at, ..shell.options(&loaded) };
+    let report = run::retract(&workspace, loaded, &options, &|_, _, _| {}, &request, &does)?;
+    shell.out.value(&report, render::edited)?;
+    Ok(exit_of(&report))
 }

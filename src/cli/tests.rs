@@ -554,14 +554,6 @@ fn answers_are_queued_as_a_whole_or_not_at_all() {
 #[test]
 fn a_retraction_names_a_document_that_there_is() {
     let folder = workspace();
-    let good = say(folder.path(), "retract contracts/new.md --reason never_signed");
-    check(
-        &good.data,
-        &expect![[r#"
-        queued as request 1: withdraws `contracts/new.md`: its edges become unusable, its text hidden
-        the next run carries it out
-    "#]],
-    );
     for line in [
         "retract contracts/no.md --reason x",
         "retract nonsense --reason x",
@@ -806,6 +798,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               run          Read what changed and publish what follows from it
               accept       Give your word that a shrunken feed or an emptied folder is really so
               retract      Withdraw a document: its edges become unusable, its text hidden
+              edit         Change the graph by hand: entities, edges, events; or take such a change back
 
             Ask the graph:
               search       Search the texts, old and new

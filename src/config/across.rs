@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{JobFile, job};
 use crate::diag::Diagnostic;
+use crate::model::edit::EDITS;
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::yaml::{At, Node, Sheet};
 use crate::ontology::file::{Reading, shape};
@@ -49,6 +50,13 @@ fn names(jobs: &[JobFile], found: &mut Vec<Diagnostic>) {
         for key in ["sources", "feeds"] {
             for (name, _) in root.get(key).map(Node::entries).unwrap_or_default() {
                 let what = key.trim_end_matches('s');
+                if name.text == EDITS {
+                    let message = format!("the name `{EDITS}` of this {what} is taken");
+                    let hint = "what people change by `edgewright edit` goes by it; choose another name";
+                    found.push(
+                        Diagnostic::error("config-duplicate-name", sheet.place(name.at), message).hint(hint),
+                    );
+                }
                 taken(what, &name.text, (sheet, name.at), &mut inputs, found);
             }
         }

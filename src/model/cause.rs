@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Cause {
     /// A rollback to an earlier generation.
     Rollback,
-    /// A decision of a curator, or an `accept` or `retract` of a person.
+    /// A decision of a curator, or an `accept`, `retract` or `edit` of a person.
     Curator,
     /// Access labels changed.
     Access,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::assertion::Origin;
 use super::id::EntityKey;
 
-/// One source's claim that an entity exists. An entity lives while one claim lives; what is shown of it
-/// is the union of its claims, feeds before documents.
+/// One source's claim that an entity exists. An entity lives while one claim lives and no person has removed
+/// it ([`lives`]); what is shown of it is the union of its claims, feeds before documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntityClaim {
     /// The entity.
@@ -48,4 +48,21 @@ impl EntityClaim {
         self.former.retain(|name, _| !self.names.contains(name));
         self
     }
+
+    /// True if a person has removed the entity by an edit: then it is gone whatever its sources say.
+    pub fn removes(&self) -> bool {
+        self.gone && self.origin.is_by_hand()
+    }
+}
+
+/// True if an entity with these claims lives: one source holds it, and no person has removed it.
+pub fn lives<'c>(claims: impl IntoIterator<Item = &'c EntityClaim>) -> bool {
+    let mut held = false;
+    for claim in claims {
+        if claim.removes() {
+            return false;
+        }
+        held |= !claim.gone;
+    }
+    held
 }

@@ -13,6 +13,7 @@ pub mod cause;
 pub mod chunk;
 pub mod decision;
 pub mod document;
+pub mod edit;
 pub mod entity;
 pub mod fact;
 pub mod group;

@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 14] = [
+pub const SWITCHES: [&str; 15] = [
     "ending",
     "stated-starts",
     "union",
@@ -22,6 +22,7 @@ pub const SWITCHES: [&str; 14] = [
     "index-follow",
     "index-words",
     "text-state",
+    "edit-survives",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

@@ -14,6 +14,7 @@
 //! join      unknown and coarse bounds take finer ones of the same fact            (join.rs)
 //! cut       amended away, row left, superseded, said to have ended                (piece.rs)
 //! overrule  documents that contradict master data that decides                    (master.rs)
+//! guard     what would end a person's edit after it was published                 (hand.rs)
 //! settle    conflicts under at-most-one, by incumbency                            (single.rs)
 //! succeed   newcomers end what ran until then                                     (single.rs)
 //! unite     touching pieces of a fact are one edge                                (unite.rs)
@@ -27,6 +28,7 @@
 mod circle;
 mod compare;
 mod gap;
+mod hand;
 mod join;
 mod master;
 mod piece;
@@ -199,12 +201,14 @@ impl<'a> Group<'a> {
         let superseded = if superseding { &nothing } else { self.superseded };
         let mut pieces = pieces(&self.live, superseded);
         stop_at(master::denials(&pieces, &self.overruled_ends()))?;
+        stop_at(hand::ends(&pieces, &self.overruled_ends(), self.incumbency, &mut self.won))?;
         let Some(edge) = self.edge else {
             return Ok(self.unite(&pieces));
         };
         stop_at(master::disagreements(&pieces, edge))?;
         if let Some(side) = edge.at_most_one {
             stop_at(master::other_facts(&pieces, side))?;
+            stop_at(hand::newcomers(&pieces, side, self.incumbency, &mut self.won))?;
             stop_at(single::conflicts(&pieces, side, self.incumbency, &mut self.won))?;
             single::succeed(&mut pieces, side);
         }

@@ -123,22 +123,30 @@ impl<'a> Incumbency<'a> {
     }
 
     /// Who of a pair stands by the log.
-    fn stands(&self, facts: (FactId, FactId)) -> Option<FactId> {
+    pub(super) fn stands(&self, facts: (FactId, FactId)) -> Option<FactId> {
         self.log.get(&pair(facts.0, facts.1)).copied()
     }
 
     /// True if an edge of the fact stood last night on the day on which the piece starts. What is stated
     /// tonight of another time is a newcomer, though its fact is not.
-    fn stood(&self, piece: &Piece<'_>) -> bool {
-        let held = |edge: &Interval| match piece.start() {
-            Some(start) => edge.contains(start),
-            None => edge.from().is_none(),
-        };
-        self.published.get(&piece.of.fact).is_some_and(|edges| edges.iter().any(held))
+    pub(super) fn stood(&self, piece: &Piece<'_>) -> bool {
+        match piece.start() {
+            Some(start) => self.held(piece.of.fact, start),
+            None => self.edges(piece.of.fact).any(|edge| edge.from().is_none()),
+        }
+    }
+
+    /// True if an edge of the fact stood last night that holds on a day.
+    pub(super) fn held(&self, fact: FactId, on: Date) -> bool {
+        self.edges(fact).any(|edge| edge.contains(on))
+    }
+
+    fn edges(&self, fact: FactId) -> impl Iterator<Item = &Interval> {
+        self.published.get(&fact).into_iter().flatten()
     }
 }
 
-fn pair(one: FactId, other: FactId) -> (FactId, FactId) {
+pub(super) fn pair(one: FactId, other: FactId) -> (FactId, FactId) {
     if one < other { (one, other) } else { (other, one) }
 }
 

@@ -23,6 +23,7 @@ use crate::{chunk, parse};
 
 use super::Error;
 use super::amend::Amendment;
+use super::edits::text_of;
 use super::patterns::Patterns;
 use super::register::{Registers, Standing};
 use super::report::WorkEntry;
@@ -42,6 +43,8 @@ const LOSS_FLOOR: usize = 200;
 pub(super) enum Why {
     /// Its bytes changed, or it is new.
     Bytes(OnDisk),
+    /// A person's edit: a name that occurs in it came or went, or the edit brought it with this text.
+    Edit(Option<String>),
     /// A name that occurs in it came or went.
     Name,
     /// A rule that can touch it changed.
@@ -85,6 +88,8 @@ struct Task<'t> {
     before: Option<DocumentRecord>,
     inputs: BTreeMap<(ChunkId, u32), Fingerprint>,
     standing: Standing,
+    /// The entity for which it stands, where no name of a file says so.
+    stands_for: Option<EntityKey>,
     why: Why,
     moved: bool,
 }
@@ -123,6 +128,7 @@ pub(super) fn look_at_all(
         .collect();
     let patterns: BTreeMap<&String, Patterns<'_>> =
         sources.iter().map(|(name, (source, ..))| (name, Patterns::of(source))).collect();
+    let no_patterns = Patterns::of(&session.setup.edits);
     let targets: BTreeSet<&DocumentId> = plan.moves.values().collect();
     let ids: Vec<&DocumentId> = plan.look.keys().collect();
     let pool = rayon::ThreadPoolBuilder::new()
@@ -132,14 +138,22 @@ pub(super) fn look_at_all(
     for (at, batch) in ids.chunks(BATCH).enumerate() {
         let mut tasks = Vec::with_capacity(batch.len());
         for id in batch {
-            let Some((name, (source, reader, ontology))) = sources.get_key_value(id.source()) else {
+            // A text that came with an edit stands in no folder: its edit says how it is read.
+            let text = text_of(session, id)?;
+            let of_edit = text.as_ref().and_then(|text| {
+                let reader = session.setup.readers.get(&text.ontology)?;
+                Some((&session.setup.edits, reader, text.ontology.clone()))
+            });
+            let Some((source, reader, ontology)) = of_edit.or_else(|| sources.get(id.source()).cloned())
+            else {
                 continue;
             };
-            let patterns = &patterns[name];
+            let patterns = patterns.get(&source.name).unwrap_or(&no_patterns);
             let why = plan.look[*id].clone();
             let moved = targets.contains(id);
-            let lexicon = &lexicons[ontology];
-            tasks.extend(task(session, id, source, patterns, reader, lexicon, registers, why, moved)?);
+            let lexicon = &lexicons[&ontology];
+            let task = task(session, id, source, patterns, reader, lexicon, registers, why, moved)?;
+            tasks.extend(task.map(|task| Task { stands_for: text.map(|text| text.entity), ..task }));
         }
         let done: Vec<(Task<'_>, Result<Done, Vec<Diagnostic>>)> = pool.install(|| {
             tasks
@@ -192,6 +206,7 @@ fn task<'t>(
     let path = match (&why, &before) {
         (Why::Bytes(on_disk), _) => on_disk.path.clone(),
         (_, Some(before)) => before.path.clone(),
+        (Why::Edit(Some(_)), None) => id.key().to_owned(),
         (_, None) => return Ok(None),
     };
     let bytes = match &why {
@@ -204,6 +219,7 @@ fn task<'t>(
                 return Ok(None);
             }
         },
+        Why::Edit(text) => text.clone().map(String::into_bytes),
         Why::Name | Why::Rule | Why::Ontology | Why::Config => None,
     };
     let standing = registers.standing(source, &path);
@@ -247,6 +263,7 @@ fn task<'t>(
         before,
         inputs,
         standing,
+        stands_for: None,
         why,
         moved,
     }))
@@ -358,7 +375,7 @@ fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks:
 /// What the file's name, its fields and its row of the register say of the document.
 fn apply_standing(task: &Task<'_>, record: &mut DocumentRecord) {
     record.access = task.source.access.clone();
-    record.stands_for = task.patterns.stands_for(&task.path);
+    record.stands_for = task.stands_for.clone().or_else(|| task.patterns.stands_for(&task.path));
     let language = task.reader.language;
     record.effective = task.standing.effective(&record.fields, task.source, language);
     record.dated = record.effective.or_else(|| super::register::dated(&record.fields, task.source, language));
@@ -551,6 +568,9 @@ fn cause_of_gain(task: &Task<'_>, is_new_chunk: bool) -> Cause {
     if task.moved {
         return Cause::Moved;
     }
+    if let Why::Edit(_) = task.why {
+        return Cause::Curator;
+    }
     if task.before.is_none() {
         return Cause::NewDocument;
     }
@@ -561,6 +581,7 @@ fn cause_of_gain(task: &Task<'_>, is_new_chunk: bool) -> Cause {
 fn cause_of_look(why: &Why) -> Cause {
     match why {
         Why::Bytes(_) => Cause::DefinitionChanged,
+        Why::Edit(_) => Cause::Curator,
         Why::Name => Cause::FeedRow,
         Why::Rule | Why::Ontology => Cause::OntologyChanged,
         Why::Config => Cause::Config,
@@ -582,7 +603,7 @@ fn log_work(session: &mut Session<'_>, task: &Task<'_>, chunk: &Chunk, is_new: b
         _ if task.before.is_none() => "new document",
         (_, true) => "text changed",
         (Why::Bytes(_), false) => "definition or other context changed",
-        (Why::Name, false) => "name changed",
+        (Why::Name | Why::Edit(_), false) => "name changed",
         (Why::Rule, false) => "rule changed",
         (Why::Ontology, false) => "ontology changed",
         (Why::Config, false) => "configuration changed",
@@ -743,6 +764,7 @@ fn whole_document_changes(
     let cause = match task.why {
         Why::Config => Cause::Config,
         Why::Bytes(_) => Cause::TextAdded,
+        Why::Edit(_) => Cause::Curator,
         Why::Name | Why::Rule | Why::Ontology => Cause::FeedRow,
     };
     let cause = if task.standing.from_register { Cause::FeedRow } else { cause };
@@ -794,28 +816,37 @@ fn remove(
     gone: Ends,
     moved_to: Option<&DocumentId>,
 ) -> Result<(), Error> {
-    let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { return Ok(()) };
-    let (cause, detail) = match moved_to {
-        Some(to) => (Cause::Moved, format!("{id} is now {to}")),
-        None => (Cause::DocumentGone, id.to_string()),
-    };
-    if let Some(to) = moved_to {
-        repoint_decisions(session, id, to)?;
+    match (gone, moved_to) {
+        (_, Some(to)) => {
+            repoint_decisions(session, id, to)?;
+            close(session, id, None, Cause::Moved, &format!("{id} is now {to}"))
+        }
+        (Ends::Stays, None) => Ok(()),
+        (Ends::Never, None) => close(session, id, None, Cause::DocumentGone, &id.to_string()),
+        (Ends::On(on, why), None) => {
+            close(session, id, Some(Left { on, why }), Cause::DocumentGone, &id.to_string())
+        }
     }
-    let ends = match (gone, moved_to) {
-        (_, Some(_)) | (Ends::Never, None) => None,
-        (Ends::Stays, None) => return Ok(()),
-        (Ends::On(on, why), None) => Some(Left { on, why }),
-    };
+}
+
+/// Closes a document with all that was read in it; with an end, what it said ends then and stays attested.
+pub(super) fn close(
+    session: &mut Session<'_>,
+    id: &DocumentId,
+    ends: Option<Left>,
+    cause: Cause,
+    detail: &str,
+) -> Result<(), Error> {
+    let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { return Ok(()) };
     let assertions: Vec<Assertion> = session.writer.view().by("document", &id.to_string())?;
     for assertion in &assertions {
         match &ends {
-            None => session.remove_assertion(assertion, cause, &detail)?,
+            None => session.remove_assertion(assertion, cause, detail)?,
             Some(ends) => {
                 let left = Some(assertion.left.clone().unwrap_or_else(|| ends.clone()));
                 let left = Assertion { left, ..assertion.clone() };
                 session.writer.put(&left)?;
-                session.touch(&left, cause, &detail)?;
+                session.touch(&left, cause, detail)?;
             }
         }
     }

@@ -183,6 +183,8 @@ fn confirmed_facts(
 
 fn authority_of(session: &Session<'_>, assertion: &Assertion) -> Option<Authority> {
     match &assertion.origin {
+        // A person's word vouches for the fact as a row of master data does.
+        origin if origin.is_by_hand() => Some(Authority::Confirms),
         crate::model::assertion::Origin::Row { feed, .. } => {
             session.setup.feed(feed).map(|feed| feed.authority)
         }

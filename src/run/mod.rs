@@ -4,7 +4,9 @@
 //! decides is a value; everything that it writes goes through one `store::Writer`.
 
 mod amend;
+mod at_once;
 mod documents;
+pub mod edits;
 pub mod error;
 mod examples;
 mod feeds;
@@ -32,6 +34,7 @@ mod verify;
 pub mod workspace;
 
 pub use crate::drift::DriftReport;
+pub use at_once::retract;
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
 pub use replay::{Replayed, replay};

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::config::Loaded;
 use crate::diag::{Diagnostic, Severity};
 use crate::drift::{self, Ledger, Segment};
+use crate::index::Reader;
 use crate::model::id::Fingerprint;
 use crate::model::time::Date;
-use crate::store::{CensusRecord, Kind, Lock, Store};
+use crate::store::{CensusRecord, Kind, Lock, Store, Writer};
 
 use super::documents::look_at_all;
 use super::fold::fold_all;
@@ -61,12 +62,7 @@ pub fn run(
     let store = Store::open(&workspace.store())?;
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
-    let (reader, mended) = if options.plan {
-        (index::ready(workspace, &store)?, None)
-    } else {
-        let followed = index::follow(workspace, &store, &|_| Ok(()))?;
-        (followed.reader.clone(), followed.diagnostic(workspace))
-    };
+    let (reader, mended) = ready_index(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
     session.diagnostics.extend(warnings.into_iter().chain(mended));
@@ -98,56 +94,93 @@ pub fn run(
     freshness::note(&session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
-    // Facts: everything that was touched is gated and folded, and nothing else.
-    precision::settle(&mut session)?;
-    let mut ledger = Ledger::new(census(&session)?);
-    fold_all(&mut session, &mut ledger)?;
-    session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
-
-    // Drift: computed from the change set, before anything is visible.
-    let before = Some(store.published()?).filter(|before| *before > 0);
+    // Facts: everything that was touched is gated and folded, and nothing else. Drift: computed from the
+    // change set, before anything is visible.
     let accepted = accepted(&session);
     let stale = freshness::stale(&mut session)?;
-    let context = drift::Context {
-        job: &setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
-        run: &session.report.run,
-        baseline: before,
-        gates: gates(&setup),
-        accepted: &accepted,
-        stale: &stale,
-        counted: None,
-    };
-    let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
-    write_census(&session, &drift)?;
-    session.report.drift = state_name(drift.state).to_owned();
-    session.reached(Step::Compared, 0, 0)?;
+    let drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
-    let mut report = finish(session)?;
-    if options.plan {
-        report.generation = writer.has_changes()?.then_some(writer.generation());
-        report.work.indexed = index::would_write(writer.view())?;
-        writer.discard()?;
-    } else {
-        report.generation = writer.publish(&report.run, &options.now, &carried_out)?;
-    }
-    stop(options, progress, Step::Published)?;
-    complete(&store, &mut report)?;
-
-    // The changelog, the text index and the reports follow.
+    let totals = totals::totals(&writer.view(), options.today)?;
+    let report = RunReport { totals, ..finish(session)? };
+    let report = publish(workspace, &store, writer, report, options, progress, &carried_out)?;
     if !options.plan {
-        output::catch_up_changelog(workspace, &store, false)?;
-        stop(options, progress, Step::ChangelogWritten)?;
-        let reached = |step| stop(options, progress, step);
-        report.work.indexed = index::follow(workspace, &store, &reached)?.written;
-        stop(options, progress, Step::Indexed)?;
         output::write_reports(workspace, &report, &drift)?;
         stop(options, progress, Step::Reported)?;
     }
     Ok(report)
 }
 
-fn stop(options: &Options, progress: Progress<'_>, step: Step) -> Result<(), Error> {
+/// The text index as of the published generation, in which names are looked up. A plan mends none.
+pub(super) fn ready_index(
+    workspace: &Workspace,
+    store: &Store,
+    options: &Options,
+) -> Result<(Option<Reader>, Option<Diagnostic>), Error> {
+    if options.plan {
+        return Ok((index::ready(workspace, store)?, None));
+    }
+    let followed = index::follow(workspace, store, &|_| Ok(()))?;
+    Ok((followed.reader.clone(), followed.diagnostic(workspace)))
+}
+
+/// Folds what was touched, and compares what that changes with what was there.
+pub(super) fn fold_and_compare(
+    session: &mut Session<'_>,
+    store: &Store,
+    accepted: &BTreeSet<String>,
+    stale: &[drift::Stale],
+) -> Result<drift::DriftReport, Error> {
+    precision::settle(session)?;
+    let mut ledger = Ledger::new(census(session)?);
+    fold_all(session, &mut ledger)?;
+    session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
+    let context = drift::Context {
+        job: &session.setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
+        run: &session.report.run,
+        baseline: Some(store.published()?).filter(|before| *before > 0),
+        gates: gates(session.setup),
+        accepted,
+        stale,
+        counted: None,
+    };
+    let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
+    write_census(session, &drift)?;
+    session.report.drift = state_name(drift.state).to_owned();
+    session.reached(Step::Compared, 0, 0)?;
+    Ok(drift)
+}
+
+/// Publishes what was written, and lets everything follow that is made from it. A plan is given up instead.
+pub(super) fn publish(
+    workspace: &Workspace,
+    store: &Store,
+    writer: Writer<'_>,
+    mut report: RunReport,
+    options: &Options,
+    progress: Progress<'_>,
+    carried_out: &[i64],
+) -> Result<RunReport, Error> {
+    if options.plan {
+        report.generation = writer.has_changes()?.then_some(writer.generation());
+        report.work.indexed = index::would_write(writer.view())?;
+        writer.discard()?;
+    } else {
+        report.generation = writer.publish(&report.run, &options.now, carried_out)?;
+    }
+    stop(options, progress, Step::Published)?;
+    complete(store, &mut report)?;
+    if !options.plan {
+        output::catch_up_changelog(workspace, store, false)?;
+        stop(options, progress, Step::ChangelogWritten)?;
+        let reached = |step| stop(options, progress, step);
+        report.work.indexed = index::follow(workspace, store, &reached)?.written;
+        stop(options, progress, Step::Indexed)?;
+    }
+    Ok(report)
+}
+
+pub(super) fn stop(options: &Options, progress: Progress<'_>, step: Step) -> Result<(), Error> {
     progress(step, 0, 0);
     if options.stop_at == Some(step) { Err(Error::Stopped(step)) } else { Ok(()) }
 }
@@ -179,14 +212,14 @@ pub(super) fn new_report(options: &Options, store: &Store) -> Result<RunReport, 
     })
 }
 
-/// How many facts each segment had.
 /// The sources and feeds of which a person has said that what they lack is gone.
 fn accepted(session: &Session<'_>) -> BTreeSet<String> {
     let scopes = session.accepted_scopes.iter().map(|(source, ..)| source);
     session.accepted_feeds.keys().chain(scopes).cloned().collect()
 }
 
-fn census(session: &Session<'_>) -> Result<drift::Census, Error> {
+/// How many facts each segment had.
+pub(super) fn census(session: &Session<'_>) -> Result<drift::Census, Error> {
     let records: Vec<CensusRecord> = session.writer.before().all()?;
     let mut census = drift::Census::default();
     for record in records {
@@ -236,9 +269,9 @@ fn gates(setup: &Setup) -> crate::model::job::Gates {
     })
 }
 
-/// Sorts what a reader sees, counts what there is, and says how it ended.
-fn finish(session: Session<'_>) -> Result<RunReport, Error> {
-    let Session { mut report, mut diagnostics, writer, options, .. } = session;
+/// Sorts what a reader sees, and says how it ended.
+pub(super) fn finish(session: Session<'_>) -> Result<RunReport, Error> {
+    let Session { mut report, mut diagnostics, writer, .. } = session;
     report.changes.sort();
     report.work.log.sort();
     report.gaps.sort();
@@ -248,7 +281,6 @@ fn finish(session: Session<'_>) -> Result<RunReport, Error> {
     let shown: BTreeSet<&String> =
         report.changes.iter().take(LISTED).flat_map(|one| [&one.subject, &one.object]).collect();
     report.names = names::shown(&writer.view(), shown)?;
-    report.totals = totals::totals(&writer.view(), options.today)?;
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     report.outcome = match (failed, writer.has_changes()?) {
         (true, _) => Outcome::Partial,

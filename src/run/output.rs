@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::drift::DriftReport;
 use crate::store::Store;
 
+use super::edits::EditReport;
 use super::{Error, RunReport, Workspace};
 
 /// Writes the files of generations that have none. A file is whole or not there: it is written aside and renamed.
@@ -50,12 +51,31 @@ pub(super) fn write_reports(
     report: &RunReport,
     drift: &DriftReport,
 ) -> Result<(), Error> {
-    let folder = workspace.run_folder(&report.run);
     let documents = [
         ("run.json", serde_json::to_string_pretty(report)),
         ("drift.json", serde_json::to_string_pretty(drift)),
         ("sources.json", serde_json::to_string_pretty(&report.inputs)),
     ];
+    write_documents(&workspace.run_folder(&report.run), documents)
+}
+
+/// Writes `edit.json` and `drift.json` of an edit, which are never overwritten.
+pub(super) fn write_edit_reports(
+    workspace: &Workspace,
+    report: &EditReport,
+    drift: &DriftReport,
+) -> Result<(), Error> {
+    let documents = [
+        ("edit.json", serde_json::to_string_pretty(report)),
+        ("drift.json", serde_json::to_string_pretty(drift)),
+    ];
+    write_documents(&workspace.run_folder(&report.run), documents)
+}
+
+fn write_documents(
+    folder: &Path,
+    documents: impl IntoIterator<Item = (&'static str, Result<String, serde_json::Error>)>,
+) -> Result<(), Error> {
     for (name, text) in documents {
         let text = text.map_err(|error| Error::Bug(format!("a report is plain data: {error}")))?;
         let path = folder.join(name);

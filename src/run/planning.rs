@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::{Diagnostic, Place};
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
+use crate::model::edit::EDITS;
 use crate::model::id::{DocumentId, EntityKey, Fingerprint};
 use crate::model::job::Source;
 use crate::parse;
@@ -14,6 +15,7 @@ use crate::store::{ChunkRecord, DocumentRecord, Kind, OntologyRecord, View};
 
 use super::Error;
 use super::documents::{Plan, Why};
+use super::edits::text_of;
 use super::moves::{self, Shingles};
 use super::names::{documents_with_changed_names, documents_with_words};
 use super::register::Registers;
@@ -114,6 +116,12 @@ fn documents_of_ontology(session: &Session<'_>, ontology: &str) -> Result<BTreeS
             documents.extend(documents_of(&session.writer.view(), source)?);
         }
     }
+    // Texts that came with edits are read with the ontology of the entity that they are about.
+    for id in documents_of(&session.writer.view(), EDITS)? {
+        if text_of(session, &id)?.is_some_and(|text| text.ontology == ontology) {
+            documents.insert(id);
+        }
+    }
     Ok(documents)
 }
 
@@ -160,21 +168,25 @@ fn row_says_otherwise(
 
 /// An entity that came, went, merged or changed a date touches every assertion that has it as an endpoint, or
 /// counts from its date.
-fn touch_endpoints(session: &Session<'_>) -> Result<(), Error> {
+pub(super) fn touch_endpoints(session: &Session<'_>) -> Result<(), Error> {
     let merges = |entity: &EntityKey| {
         session.merges.contains_key(entity) || session.merges_before.contains_key(entity)
     };
     for entity in &changed_or_merged(session) {
         let key = entity.to_string();
+        let (cause, detail) = match session.by_hand.get(entity) {
+            Some(edit) => (Cause::Curator, edit.clone()),
+            None => (Cause::FeedRow, format!("the entity {entity}")),
+        };
         for column in ["subject", "object"] {
             let assertions: Vec<Assertion> = session.writer.view().by(column, &key)?;
             for assertion in assertions {
-                let cause = if merges(entity) { Cause::Merged } else { Cause::FeedRow };
-                session.touch(&assertion, cause, &format!("the entity {entity}"))?;
+                let cause = if merges(entity) { Cause::Merged } else { cause };
+                session.touch(&assertion, cause, &detail)?;
             }
         }
         for document in documents_standing_for(&session.writer.view(), &key)? {
-            session.touch_document(&document, Cause::FeedRow, &format!("the entity {entity}"))?;
+            session.touch_document(&document, cause, &detail)?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use crate::index::Reader;
 use crate::model::assertion::{Assertion, Origin, Reading};
 use crate::model::cause::Cause;
 use crate::model::decision::{Answer, Decision, Question};
-use crate::model::entity::EntityClaim;
+use crate::model::entity::{EntityClaim, lives};
 use crate::model::fact::Quarantined;
 use crate::model::group::Group;
 use crate::model::id::{AssertionId, DocumentId, EntityKey, FactId, Fingerprint};
@@ -49,6 +49,10 @@ pub(super) struct Session<'r> {
     pub(super) changed_sources: BTreeSet<String>,
     /// Rules whose reviewed precision is below their floor.
     pub(super) imprecise: BTreeSet<String>,
+    /// Entities that a person's edit brought, removed or gave back in this run, with the edit in words.
+    pub(super) by_hand: BTreeMap<EntityKey, String>,
+    /// Texts that came with edits in this run, by the document that they become.
+    pub(super) texts: BTreeMap<DocumentId, String>,
     /// Corrections of endpoints, by the group that they move an assertion into.
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     /// The text index at the generation before this one, in which words are looked up.
@@ -81,6 +85,8 @@ impl<'r> Session<'r> {
             changed_rows: BTreeMap::new(),
             changed_sources: BTreeSet::new(),
             imprecise: BTreeSet::new(),
+            by_hand: BTreeMap::new(),
+            texts: BTreeMap::new(),
             corrections: BTreeMap::new(),
             index: None,
             live: RefCell::new(BTreeMap::new()),
@@ -99,7 +105,7 @@ impl<'r> Session<'r> {
             return Ok(*live);
         }
         let claims: Vec<EntityClaim> = self.writer.view().by("entity", &key.to_string())?;
-        let live = claims.iter().any(|claim| !claim.gone);
+        let live = lives(&claims);
         self.live.borrow_mut().insert(key.clone(), live);
         Ok(live)
     }
@@ -122,8 +128,10 @@ impl<'r> Session<'r> {
 
     fn claim_changed(&mut self, before: Option<&EntityClaim>, after: Option<&EntityClaim>) {
         let names = |claim: Option<&EntityClaim>| -> BTreeSet<String> {
+            // Who removes an entity names nobody: its names stay linked, and nothing is linked again.
             claim
                 .into_iter()
+                .filter(|claim| !claim.removes())
                 .flat_map(|claim| claim.names.iter().cloned().chain([claim.entity.key().to_owned()]))
                 .collect()
         };

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use crate::config::Loaded;
 use crate::diag::Diagnostic;
 use crate::extract::Extractor;
+use crate::model::access::Labels;
+use crate::model::edit::EDITS;
 use crate::model::id::Fingerprint;
-use crate::model::job::{Feed, Job, Source};
+use crate::model::job::{Edits, Feed, Gone, Job, Source};
 use crate::ontology::language::Language;
 use crate::ontology::{EdgeType, Ontology};
 use crate::{chunk, extract, link, parse, reconcile};
@@ -38,6 +40,8 @@ pub(super) struct Setup {
     pub(super) readers: BTreeMap<String, Reader>,
     /// The jobs to run.
     pub(super) jobs: Vec<Job>,
+    /// The source of the texts that came with edits. It has no folder, and no scan looks for it.
+    pub(super) edits: Source,
 }
 
 impl Setup {
@@ -82,7 +86,8 @@ impl Setup {
             hint: Some("`edgewright init DIR` writes a small working one".to_owned()),
         })?;
         let wanted = |job: &Job| jobs.is_empty() || jobs.contains(&job.name);
-        let setup = Self { ontology, readers, jobs: loaded.jobs.into_iter().filter(wanted).collect() };
+        let jobs = loaded.jobs.into_iter().filter(wanted).collect();
+        let setup = Self { ontology, readers, jobs, edits: edits() };
         Ok((setup, loaded.diagnostics))
     }
 
@@ -146,6 +151,27 @@ impl Reader {
             .map(|rule| format!("{} {} {:?}", rule.id, rule.confidence, rule.precision));
         let parts: Vec<String> = edges.chain(rules).collect();
         Fingerprint::of(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+/// The source of the texts that came with edits.
+fn edits() -> Source {
+    Source {
+        name: EDITS.to_owned(),
+        path: EDITS.to_owned(),
+        include: Vec::new(),
+        exclude: Vec::new(),
+        access: Labels::new(),
+        documents: Vec::new(),
+        register: None,
+        only: BTreeMap::new(),
+        withdrawn: BTreeMap::new(),
+        effective: None,
+        edits: Edits::Correct,
+        gone: Gone::Keep,
+        date_order: None,
+        max_bytes: u64::MAX,
+        fresh_within: None,
     }
 }
 

@@ -18,14 +18,16 @@ pub(super) fn totals(view: &View<'_>, today: Date) -> Result<Totals, Error> {
         totals.chunks += document.chunks.len() as u64;
         Ok::<(), Error>(())
     })?;
-    let mut entities = BTreeSet::new();
+    let (mut entities, mut removed) = (BTreeSet::new(), BTreeSet::new());
     view.each(|claim: EntityClaim| {
-        if !claim.gone && claim.merged_into.is_none() {
+        if claim.removes() {
+            removed.insert(claim.entity);
+        } else if !claim.gone && claim.merged_into.is_none() {
             entities.insert(claim.entity);
         }
         Ok::<(), Error>(())
     })?;
-    for entity in entities {
+    for entity in entities.difference(&removed) {
         *totals.entities.entry(entity.entity_type().to_owned()).or_insert(0) += 1;
     }
     view.each(|fact: Fact| {

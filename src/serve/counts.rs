@@ -1,6 +1,6 @@
 //! How many of each there are, as far as a reader sees them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,6 @@ use super::edge::State;
 use super::{Error, Graph};
 use crate::model::entity::EntityClaim;
 use crate::model::fact::{Fact, PendingEnd, Quarantined};
-use crate::model::id::EntityKey;
 use crate::store::DocumentRecord;
 
 /// How many of each there are.
@@ -55,14 +54,18 @@ pub fn counts(graph: &Graph<'_>) -> Result<Counts, Error> {
         }
         Ok::<(), Error>(())
     })?;
-    let mut live: BTreeMap<EntityKey, bool> = BTreeMap::new();
+    let (mut live, mut removed) = (BTreeSet::new(), BTreeSet::new());
     view.each(|claim: EntityClaim| {
         if graph.sees_origin(&claim.origin)? && graph.sees_entity(&claim.entity)? {
-            *live.entry(claim.entity).or_default() |= !claim.gone;
+            if claim.removes() {
+                removed.insert(claim.entity);
+            } else if !claim.gone {
+                live.insert(claim.entity);
+            }
         }
         Ok::<(), Error>(())
     })?;
-    for (key, _) in live.into_iter().filter(|(_, live)| *live) {
+    for key in live.difference(&removed) {
         *counts.entities.entry(key.entity_type().to_owned()).or_default() += 1;
     }
     view.each(|fact: Fact| {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Error, Graph};
 use crate::model::assertion::{Assertion, Origin};
+use crate::model::edit::{EDITS, edit_of};
 use crate::model::fact::Attested;
 use crate::model::id::{ChunkId, DocumentId};
 use crate::model::time::{Bound, DateBase, DateExpr, Interval, NoDate, Period, Precision};
@@ -68,6 +69,23 @@ pub struct EvidenceView {
     pub properties: BTreeMap<String, String>,
     /// Why and on which day it stopped holding, if its text was amended away.
     pub left: Option<String>,
+    /// The edit that said so by hand, or with which the text came.
+    pub edit: Option<EditView>,
+}
+
+/// A person's edit as evidence: who, when, why, and where it was decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EditView {
+    /// Its number, by which it is taken back.
+    pub number: String,
+    /// Who.
+    pub by: String,
+    /// When, as an RFC 3339 time.
+    pub at: String,
+    /// Why.
+    pub reason: String,
+    /// Where it was decided.
+    pub ticket: String,
 }
 
 /// The text around a quote.
@@ -157,7 +175,29 @@ pub(super) fn evidence_view(
         valid_to: read_date(graph, &assertion.origin, assertion.valid_to.as_ref(), true)?,
         properties,
         left: assertion.left.as_ref().map(|left| format!("{} (from {})", left.why, left.on)),
+        edit: edit_view(graph, &assertion.origin)?,
     })
+}
+
+/// The edit behind an origin, if there is one.
+fn edit_view(graph: &Graph<'_>, origin: &Origin) -> Result<Option<EditView>, Error> {
+    let number = match origin {
+        Origin::Row { row, .. } => origin.is_by_hand().then_some(row.as_str()),
+        Origin::Chunk { document, .. } => edit_of(document),
+    };
+    let Some(number) = number else { return Ok(None) };
+    let versions = graph.view().versions::<RowRecord>(&format!("{EDITS}/{number}"))?;
+    Ok(versions.into_iter().next_back().map(|version| {
+        let mut cells = version.record.cells;
+        let mut cell = |name: &str| cells.remove(name).unwrap_or_default();
+        EditView {
+            number: number.to_owned(),
+            by: cell("by"),
+            at: cell("at"),
+            reason: cell("reason"),
+            ticket: cell("ticket"),
+        }
+    }))
 }
 
 fn support(assertion: &Assertion, place: &Place) -> Vec<Support> {

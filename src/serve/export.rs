@@ -7,7 +7,7 @@ use super::row::ExportRow;
 use super::{Error, Graph};
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::chunk::ChunkKind;
-use crate::model::entity::EntityClaim;
+use crate::model::entity::{EntityClaim, lives};
 use crate::model::fact::{Edge, Fact};
 use crate::model::id::{ChunkId, EntityKey, FactId};
 use crate::model::mention::Known;
@@ -127,7 +127,7 @@ fn entities<E: From<Error> + From<store::Error>>(
             names,
             properties,
             orphan: !in_text,
-            tombstoned: claims.iter().all(|claim| claim.gone),
+            tombstoned: !lives(&claims),
             merged_into: claims.iter().find_map(|claim| claim.merged_into.as_ref()).map(ToString::to_string),
         })?;
     }

@@ -275,6 +275,9 @@ fn claim_entry(
 ) -> Option<HistoryEntry> {
     let published = generations.get(&generation)?;
     let detail = match &version.record.origin {
+        crate::model::assertion::Origin::Row { feed, row } if version.record.origin.is_by_hand() => {
+            format!("{feed} {row}")
+        }
         crate::model::assertion::Origin::Row { feed, row } => format!("feed {feed}, row {row}"),
         crate::model::assertion::Origin::Chunk { document, .. } => document.to_string(),
     };

@@ -11,6 +11,7 @@ use super::find::Found;
 use super::waiting::{WaitingView, waiting};
 use super::{Error, Graph, VERSION};
 use crate::model::assertion::{Assertion, Origin};
+use crate::model::entity::lives;
 use crate::model::fact::{PendingEnd, Quarantined};
 use crate::model::id::EntityKey;
 use crate::model::mention::Resolution;
@@ -128,10 +129,15 @@ fn entity_view(graph: &Graph<'_>, found: &Found) -> Result<EntityView, Error> {
             properties.entry(name.clone()).or_insert_with(|| value.clone());
         }
         let source = match &claim.origin {
+            Origin::Row { feed, row } if claim.origin.is_by_hand() => format!("{feed} {row}"),
             Origin::Row { feed, row } => format!("feed {feed}, row {row}"),
             Origin::Chunk { document, .. } => document.to_string(),
         };
-        sources.push(if claim.gone { format!("{source} (gone)") } else { source });
+        sources.push(match claim.gone {
+            true if claim.removes() => format!("{source} (removed by hand)"),
+            true => format!("{source} (gone)"),
+            false => source,
+        });
     }
     Ok(EntityView {
         key: entity.to_string(),
@@ -140,7 +146,7 @@ fn entity_view(graph: &Graph<'_>, found: &Found) -> Result<EntityView, Error> {
         properties,
         sources,
         orphan: is_orphan(graph, entity)?,
-        tombstoned: !claims.is_empty() && claims.iter().all(|claim| claim.gone),
+        tombstoned: !claims.is_empty() && !lives(&claims),
         merged_from: found.via.as_ref().map(EntityKey::to_string),
     })
 }

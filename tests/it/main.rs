@@ -12,6 +12,7 @@ mod curation;
 mod dates;
 mod denials;
 mod documents;
+mod edits;
 mod evidence;
 mod histories;
 mod master_data;

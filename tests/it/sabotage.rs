@@ -36,6 +36,7 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
         "text-state",
         "search::case_77_the_passing_of_a_day_rewrites_nothing_and_search_labels_the_text_from_that_day_on",
     ),
+    ("edit-survives", "edits::an_edge_by_hand_is_not_ended_by_a_letter_that_comes_later_which_is_a_conflict"),
 ];
 
 /// True if a test of this binary passes, with a behavior broken or not.

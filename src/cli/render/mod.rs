@@ -3,6 +3,7 @@
 mod answers;
 pub(super) mod ask;
 mod days;
+mod edits;
 mod graph;
 mod rules;
 mod runs;
@@ -11,6 +12,7 @@ pub(super) mod table;
 mod why;
 
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
+pub(super) use edits::{edit_log, edited};
 pub(super) use graph::{ontology, show, status};
 pub(super) use rules::{examples, gaps, replayed, trial, verified};
 pub(super) use runs::run;

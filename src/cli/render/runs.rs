@@ -25,12 +25,8 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
         ),
     );
     totals(&mut page, report);
-    changes(&mut page, report);
-    if !report.gaps.is_empty() {
-        page.line(0, "gaps: nobody holds");
-        report.gaps.iter().take(LISTED).for_each(|gap| page.line(1, gap));
-        more(&mut page, report.gaps.len());
-    }
+    changes_of(&mut page, &report.changes, &report.names, report.plan);
+    gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
     let exit = exit_of(report);
@@ -122,22 +118,37 @@ fn by_reason(reasons: &BTreeMap<String, u64>) -> String {
     reasons.join(", ")
 }
 
-fn changes(page: &mut Page, report: &RunReport) {
-    if report.changes.is_empty() {
+/// Changes of facts with the names of their entities; `plan` if they are not made.
+pub(super) fn changes_of(
+    page: &mut Page,
+    changes: &[ChangeReport],
+    names: &BTreeMap<String, String>,
+    plan: bool,
+) {
+    if changes.is_empty() {
         return;
     }
     page.line(0, "changes");
-    for change in report.changes.iter().take(LISTED) {
-        page.line(1, sentence(change, report));
+    for change in changes.iter().take(LISTED) {
+        page.line(1, sentence(change, names, plan));
         page.line(2, format!("{}: {}", change.cause, change.detail));
     }
-    more(page, report.changes.len());
+    more(page, changes.len());
+}
+
+/// Days on which nobody holds an edge.
+pub(super) fn gaps_of(page: &mut Page, gaps: &[String]) {
+    if !gaps.is_empty() {
+        page.line(0, "gaps: nobody holds");
+        gaps.iter().take(LISTED).for_each(|gap| page.line(1, gap));
+        more(page, gaps.len());
+    }
 }
 
 /// What became of a fact, with the names of its entities and their keys.
-fn sentence(change: &ChangeReport, report: &RunReport) -> String {
+fn sentence(change: &ChangeReport, names: &BTreeMap<String, String>, plan: bool) -> String {
     let (before, after) = (change.before.join(" "), change.after.join(" "));
-    let named = |key: &String| match report.names.get(key) {
+    let named = |key: &String| match names.get(key) {
         Some(name) => format!("{name} ({key})"),
         None => key.clone(),
     };
@@ -148,7 +159,7 @@ fn sentence(change: &ChangeReport, report: &RunReport) -> String {
         "revived" => ("revived", "would revive"),
         _ => ("changed", "would change"),
     };
-    let verb = if report.plan { would } else { did };
+    let verb = if plan { would } else { did };
     match change.change.as_str() {
         "added" => format!("{verb} {says} {after}"),
         "retracted" => format!("{verb} {says} {before}"),
@@ -156,7 +167,8 @@ fn sentence(change: &ChangeReport, report: &RunReport) -> String {
     }
 }
 
-fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
+/// What is wrong with inputs.
+pub(super) fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
     if diagnostics.is_empty() {
         return;
     }

@@ -63,6 +63,7 @@ fn one_fact(page: &mut Page, fact: &WhyFact) {
 
 fn evidence(page: &mut Page, number: usize, one: &EvidenceView) {
     let source = match (&one.feed, &one.row) {
+        (Some(_), _) if one.edit.is_some() => "by hand".to_owned(),
         (Some(feed), Some(row)) => format!("feed {feed}, row {row} ({})", place(&one.path, one.line)),
         _ => place(&one.path, one.line),
     };
@@ -78,8 +79,14 @@ fn evidence(page: &mut Page, number: usize, one: &EvidenceView) {
         Some(context) if !context.marked.is_empty() => {
             page.line(3, format!("{}»{}«{}", context.before, context.marked, context.after));
         }
-        _ if !one.cells.is_empty() => page.line(3, cells(&one.cells)),
+        _ if !one.cells.is_empty() && one.edit.is_none() => page.line(3, cells(&one.cells)),
         _ => page.line(3, format!("»{}«", one.quote)),
+    }
+    if let Some(edit) = &one.edit {
+        page.line(
+            3,
+            format!("edit {} by {} at {}: {} ({})", edit.number, edit.by, edit.at, edit.reason, edit.ticket),
+        );
     }
     for support in &one.support {
         let line = support.line.map(|line| format!(" (line {line})")).unwrap_or_default();
