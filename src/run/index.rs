@@ -405,17 +405,15 @@ pub(super) fn faults(workspace: &Workspace, store: &Store) -> Result<Vec<Fault>,
     };
     let mut check = reader.check(link::index_words)?;
     all(store.current()?, &mut |entry| Ok(check.expect(&entry)?))?;
-    let fault = |found| match found {
-        Checked::File(file) => {
-            Fault::new("index-damaged", at, format!("the file `{file}` is not as it was written"))
-        }
-        Checked::Missing(place) => Fault::new("index-entry-missing", place, "its text is not in the index"),
-        Checked::Differs(place) => {
-            Fault::new("index-entry-differs", place, "the index says something else of it")
-        }
-        Checked::Extra(place) => {
-            Fault::new("index-entry-extra", place, "the index has it and the store does not")
-        }
+    let anew = "without `.edgewright/index` the next run builds it anew";
+    let fault = |found| {
+        let (name, place, what) = match found {
+            Checked::File(file) => ("index-damaged", file, "the file is not as it was written"),
+            Checked::Missing(place) => ("index-entry-missing", place, "its text is not in the index"),
+            Checked::Differs(place) => ("index-entry-differs", place, "the index says something else of it"),
+            Checked::Extra(place) => ("index-entry-extra", place, "the index has it and the store does not"),
+        };
+        Fault::new(name, place, format!("{what}; {anew}"))
     };
     Ok(check.done().into_iter().map(fault).collect())
 }
