@@ -4,6 +4,7 @@
 //! decides is a value; everything that it writes goes through one `store::Writer`.
 
 mod amend;
+mod changed;
 mod documents;
 pub mod error;
 mod examples;
