@@ -8,7 +8,7 @@ use crate::gate::{self, Circumstances, Witness};
 use crate::model::assertion::Assertion;
 use crate::model::attestation::Attestation;
 use crate::model::cause::Cause;
-use crate::model::decision::{Decision, Question};
+use crate::model::decision::{Answer, Decision, Question};
 use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined, Verdict};
 use crate::model::group::Group;
 use crate::model::id::{AssertionId, EntityKey, FactId};
@@ -19,6 +19,7 @@ use crate::store::{DocumentRecord, Kind, Record};
 
 use super::Error;
 use super::changed;
+use super::corrections;
 use super::session::Session;
 use super::step::Step;
 
@@ -27,6 +28,7 @@ pub(super) type Touches = BTreeMap<String, Vec<(Cause, String)>>;
 
 /// Folds every touched group: loose assertions, then superseding types, then the rest.
 pub(super) fn fold_all(session: &mut Session<'_>, ledger: &mut Ledger) -> Result<(), Error> {
+    session.corrections = corrections::by_group(session)?;
     for stratum in 0..=2 {
         let mut after = String::new();
         while let Some((name, rows)) = session.writer.touched_after(stratum, &after)? {
@@ -212,9 +214,10 @@ fn judge(
     };
     let crowd =
         session.writer.view().ids_by(Kind::Assertion, "quote", &assertion.quote_hash.to_string())?.len();
+    let decision = decision.map(with_endpoints_in_place);
     let circumstances = Circumstances {
         ontology: &session.setup.ontology,
-        decision,
+        decision: decision.as_ref(),
         confirmed: effective.fact.is_some_and(|fact| confirmed.contains(&fact)),
         withdrawn: document.as_ref().is_some_and(DocumentRecord::is_unusable),
         crowd: crowd as u32,
@@ -235,6 +238,16 @@ fn judge(
         Some(error) => Err(error),
         None => Ok((verdict, attestation)),
     }
+}
+
+/// A decision on an assertion whose corrected endpoints are in place already: followed through merges, and unknown
+/// once they have left the master data.
+fn with_endpoints_in_place(decision: &Decision) -> Decision {
+    let mut decision = decision.clone();
+    if let Answer::Correct { subject, object, .. } = &mut decision.answer {
+        (*subject, *object) = (None, None);
+    }
+    decision
 }
 
 /// The facts of a group as they were last published.

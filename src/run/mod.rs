@@ -5,6 +5,7 @@
 
 mod amend;
 mod changed;
+mod corrections;
 mod documents;
 pub mod error;
 mod examples;

@@ -165,13 +165,17 @@ fn touch_endpoints(session: &Session<'_>) -> Result<(), Error> {
     let merges = |entity: &EntityKey| {
         session.merges.contains_key(entity) || session.merges_before.contains_key(entity)
     };
-    for entity in &changed_or_merged(session) {
+    let changed = changed_or_merged(session);
+    let cause = |entity: &EntityKey| if merges(entity) { Cause::Merged } else { Cause::FeedRow };
+    for (entity, assertion) in super::corrections::naming(session, &changed)? {
+        session.touch(&assertion, cause(&entity), &format!("the entity {entity}"))?;
+    }
+    for entity in &changed {
         let key = entity.to_string();
         for column in ["subject", "object"] {
             let assertions: Vec<Assertion> = session.writer.view().by(column, &key)?;
             for assertion in assertions {
-                let cause = if merges(entity) { Cause::Merged } else { Cause::FeedRow };
-                session.touch(&assertion, cause, &format!("the entity {entity}"))?;
+                session.touch(&assertion, cause(entity), &format!("the entity {entity}"))?;
             }
         }
         for document in documents_standing_for(&session.writer.view(), &key)? {
