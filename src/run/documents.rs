@@ -785,7 +785,7 @@ fn remove(
     let ends = match (gone, moved_to) {
         (_, Some(_)) | (Ends::Never, None) => None,
         (Ends::Stays, None) => return Ok(()),
-        (Ends::On(on, why), None) => Some(Left { on, why }),
+        (Ends::On(on, why), None) => Some(Left { on, why, dated: record.dated }),
     };
     let assertions: Vec<Assertion> = session.writer.view().by("document", &id.to_string())?;
     for assertion in &assertions {

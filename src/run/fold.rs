@@ -228,7 +228,11 @@ fn judge(
         .then(|| {
             let witness = Witness {
                 stands_for: document.as_ref().and_then(|document| document.stands_for.clone()),
-                document_date: document.as_ref().and_then(|document| document.dated),
+                // What an amended or expired document no longer says is as old as the version that said it.
+                document_date: match &assertion.left {
+                    Some(left) => left.dated,
+                    None => document.as_ref().and_then(|document| document.dated),
+                },
                 authority: authority_of(session, assertion),
             };
             gate::attest(effective, &circumstances, &witness)
