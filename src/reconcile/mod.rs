@@ -14,7 +14,7 @@
 //! join      unknown and coarse bounds take finer ones of the same fact            (join.rs)
 //! cut       amended away, row left, superseded, said to have ended                (piece.rs)
 //! overrule  documents that contradict master data that decides                    (master.rs)
-//! settle    conflicts under at-most-one, by incumbency                            (single.rs)
+//! settle    conflicts under at-most-one, by incumbency                (single.rs, contest.rs)
 //! succeed   newcomers end what ran until then                                     (single.rs)
 //! unite     touching pieces of a fact are one edge                                (unite.rs)
 //! break     circles                                                               (circle.rs)
@@ -26,6 +26,7 @@
 
 mod circle;
 mod compare;
+mod contest;
 mod gap;
 mod join;
 mod master;
