@@ -321,7 +321,7 @@ fn an_end_takes_its_day_from_either_bound() {
 
 #[test]
 fn a_feed_that_informs_attests_nothing() {
-    let left = Some(Left { on: day("2024-06-01"), why: String::new() });
+    let left = Some(Left { on: day("2024-06-01"), why: String::new(), dated: None });
     let informs = Witness { authority: Some(Authority::Informs), ..Witness::default() };
     assert_eq!(Case::of(Assertion { left, ..assertion("supplies") }).attests(&informs), "nothing");
 }

@@ -166,6 +166,9 @@ pub struct Left {
     pub on: Date,
     /// Why, in words for a person: "amended by the version effective 2024-06-01".
     pub why: String,
+    /// The date of the document as it was when it still said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dated: Option<Date>,
 }
 
 impl Assertion {

@@ -274,3 +274,15 @@ fn every_assertion_is_accounted_for_at_most_once() {
         if seen.len() == count { Ok(()) } else { Err("an assertion stands in two places".to_owned()) }
     });
 }
+
+#[test]
+fn where_everybody_clashes_each_loser_is_kept_once() {
+    for count in [20, 40, 200] {
+        let text: String =
+            (0..count).map(|nth| format!("a{nth}: S{nth} sole C [2024-01-01, inf)\n")).collect();
+        let folded = Given::read(&text).fold();
+        let reasons: usize = folded.quarantined.iter().map(|row| row.reasons.len()).sum();
+        let kept = (folded.facts.len(), folded.quarantined.len(), reasons, folded.incumbents.len());
+        assert_eq!(kept, (1, count - 1, count - 1, count - 1), "of {count}");
+    }
+}

@@ -15,7 +15,7 @@
 //! cut       amended away, row left, superseded, said to have ended                (piece.rs)
 //! overrule  documents that contradict master data that decides                    (master.rs)
 //! guard     what would end a person's edit after it was published                 (hand.rs)
-//! settle    conflicts under at-most-one, by incumbency                            (single.rs)
+//! settle    conflicts under at-most-one, by incumbency                (single.rs, contest.rs)
 //! succeed   newcomers end what ran until then                                     (single.rs)
 //! unite     touching pieces of a fact are one edge                                (unite.rs)
 //! break     circles                                                               (circle.rs)
@@ -27,6 +27,7 @@
 
 mod circle;
 mod compare;
+mod contest;
 mod gap;
 mod hand;
 mod join;

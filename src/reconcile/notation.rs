@@ -140,7 +140,10 @@ impl Given {
                 "doc" => attestation.origin = chunk_of(value),
                 "dated" => attestation.document_date = Some(value.parse().unwrap()),
                 "for" => attestation.stands_for = Some(entity(value)),
-                "left" => attestation.left = Some(Left { on: value.parse().unwrap(), why: String::new() }),
+                "left" => {
+                    let on = value.parse().unwrap();
+                    attestation.left = Some(Left { on, why: String::new(), dated: None });
+                }
                 "approved" => attestation.approved = Some(value.parse().unwrap()),
                 "feed" => {
                     attestation.origin = Origin::Row { feed: "feed".to_owned(), row: label.to_owned() };

@@ -4,7 +4,6 @@
 //! published. Out: cuts, losers, new incumbents, gaps. Works on pieces before they are united, so that a
 //! fact that is stated again later starts anew.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::fact::{CutBy, Incumbent, Reason};
@@ -12,6 +11,7 @@ use crate::model::id::{EntityKey, FactId};
 use crate::model::sabotage;
 use crate::model::time::{Date, Interval};
 use crate::ontology::Side;
+use crate::reconcile::contest::{Contest, Field, Strength};
 use crate::reconcile::master::Lost;
 use crate::reconcile::piece::Piece;
 
@@ -153,6 +153,8 @@ pub(super) fn pair(one: FactId, other: FactId) -> (FactId, FactId) {
 /// Finds the conflicts and decides them. Returns the losers' assertions, each with everyone it clashes with
 /// who stands. Notes in `won` who stands without a person's word and is not in the log yet: it is the
 /// incumbent from now on, so that a fold of the same inputs with this log gives the same.
+///
+/// Time grows with the pairs of pieces that share a day, memory with the pieces and with who loses to whom.
 pub(super) fn conflicts(
     pieces: &[Piece<'_>],
     side: Side,
@@ -163,192 +165,68 @@ pub(super) fn conflicts(
     if sabotage::is_off("conflict") {
         return lost;
     }
-    let support = Support::of(pieces);
     for members in by_side(pieces, side).into_values() {
-        // What only joined is evidence of an interval that others define; if those go, it is folded anew.
-        let defining: Vec<usize> = members.into_iter().filter(|at| pieces[*at].defines).collect();
-        let clashes = clashes(pieces, &defining);
-        let contests = contests(pieces, &support, incumbency, &clashes);
+        let field = Field::new(pieces, members, incumbency);
         let mut gone: BTreeSet<usize> = BTreeSet::new();
-        let mut open = clashes.clone();
-        while !open.is_empty() {
-            settle(pieces, &support, incumbency, &open, &mut gone);
-            open.retain(|clash| !gone.contains(&clash.pieces.0) && !gone.contains(&clash.pieces.1));
-        }
-        for Clash { pieces: (one, other), .. } in clashes {
+        while settle(&field, incumbency, &mut gone) {}
+        let mut decided: Vec<(usize, usize)> = Vec::new();
+        field.each_clash(&BTreeSet::new(), |one, other| {
             for (stays, goes) in [(one, other), (other, one)] {
                 if gone.contains(&goes) && !gone.contains(&stays) {
-                    let facts = (pieces[stays].of.fact, pieces[goes].of.fact);
-                    lost.push((pieces[goes].of.assertion, Reason::Conflict { with: facts.0 }));
-                    let pair = pair(facts.0, facts.1);
-                    let by_person = contests.get(&pair).is_some_and(Contest::by_person);
-                    if !by_person && incumbency.stands(facts).is_none() {
-                        won.insert(pair, facts.0);
-                    }
+                    decided.push((stays, goes));
                 }
             }
+        });
+        decided.sort_by_key(|(stays, goes)| (*stays.min(goes), *stays.max(goes)));
+        let mut stands: BTreeMap<(FactId, FactId), FactId> = BTreeMap::new();
+        for (stays, goes) in decided {
+            let (standing, going) = (pieces[stays].of.fact, pieces[goes].of.fact);
+            lost.push((pieces[goes].of.assertion, Reason::Conflict { with: standing }));
+            stands.insert(pair(standing, going), standing);
         }
+        field.each_contest(&BTreeSet::new(), |facts, contest| {
+            if let Some(standing) = stands.get(&facts)
+                && !contest.by_person()
+                && incumbency.stands(facts).is_none()
+            {
+                won.insert(facts, *standing);
+            }
+        });
     }
     lost
 }
 
-/// Two pieces that cannot stand beside one another, the one of the smaller fact first.
-#[derive(Clone, Copy)]
-struct Clash {
-    pieces: (usize, usize),
-    weights: (u8, u8),
-}
-
-fn clashes(pieces: &[Piece<'_>], members: &[usize]) -> Vec<Clash> {
-    let mut clashes = Vec::new();
-    for (nth, &one) in members.iter().enumerate() {
-        for &other in &members[nth + 1..] {
-            let turn = pieces[other].of.fact < pieces[one].of.fact;
-            let (one, other) = if turn { (other, one) } else { (one, other) };
-            if pieces[one].of.fact != pieces[other].of.fact
-                && let Relation::Conflict { first, second } = relation(&pieces[one], &pieces[other])
-            {
-                clashes.push(Clash { pieces: (one, other), weights: (first, second) });
-            }
-        }
-    }
-    clashes
-}
-
 /// Settles the conflicts of those whom nobody beats: they stand, and who clashes with them goes. Who was
-/// beaten only by one that goes stands after all, which is why this is repeated. If each is beaten by
-/// somebody (a log of old conflicts may run in a circle), the one with the strongest claim stands.
-fn settle(
-    pieces: &[Piece<'_>],
-    support: &Support,
-    incumbency: &Incumbency<'_>,
-    open: &[Clash],
-    gone: &mut BTreeSet<usize>,
-) {
-    let contests = contests(pieces, support, incumbency, open);
+/// beaten only by one that goes stands after all, which is why this is repeated until it returns false. If
+/// each is beaten by somebody (a log of old conflicts may run in a circle), the one with the strongest claim
+/// stands.
+fn settle(field: &Field<'_, '_>, incumbency: &Incumbency<'_>, gone: &mut BTreeSet<usize>) -> bool {
     let mut beaten: BTreeSet<FactId> = BTreeSet::new();
     let mut strongest: BTreeMap<FactId, Strength> = BTreeMap::new();
-    for (facts, contest) in &contests {
-        let first_stands = incumbency.decide(*facts, contest);
+    field.each_contest(gone, |facts, contest| {
+        let first_stands = incumbency.decide(facts, contest);
         beaten.insert(if first_stands { facts.1 } else { facts.0 });
         for (fact, strength) in [(facts.0, &contest.strengths.0), (facts.1, &contest.strengths.1)] {
             let best = strongest.entry(fact).or_insert_with(|| strength.clone());
             *best = best.clone().max(strength.clone());
         }
-    }
+    });
     let mut stand: BTreeSet<FactId> =
         strongest.keys().filter(|fact| !beaten.contains(*fact)).copied().collect();
     if stand.is_empty() {
         let best = strongest.iter().max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
         stand.extend(best.map(|(fact, _)| *fact));
     }
-    for clash in open {
-        let (one, other) = clash.pieces;
+    let mut going: BTreeSet<usize> = BTreeSet::new();
+    field.each_clash(gone, |one, other| {
         for (stays, goes) in [(one, other), (other, one)] {
-            let (standing, going) = (pieces[stays].of.fact, pieces[goes].of.fact);
-            if stand.contains(&standing) && !stand.contains(&going) {
-                gone.insert(goes);
+            if stand.contains(&field.fact(stays)) && !stand.contains(&field.fact(goes)) {
+                going.insert(goes);
             }
         }
-    }
-}
-
-/// How strong a fact's claim in a conflict is without regard to incumbency; the greater stands.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Strength {
-    /// The latest decision that vouches for it.
-    approved: Option<u64>,
-    /// Whether master data that decides says so.
-    decides: bool,
-    /// The weight of its stated dates.
-    dates: u8,
-    /// How many documents and feeds say so, at whatever time.
-    sources: usize,
-    /// The smaller id stands, when all else is equal.
-    id: Reverse<FactId>,
-}
-
-/// Two facts in a conflict, over all their pieces that clash; the first is the one with the smaller id.
-struct Contest {
-    /// How strong each one's claim is.
-    strengths: (Strength, Strength),
-    /// Whether each one stood last night where they clash.
-    stood: (bool, bool),
-}
-
-fn contests(
-    pieces: &[Piece<'_>],
-    support: &Support,
-    incumbency: &Incumbency<'_>,
-    clashes: &[Clash],
-) -> BTreeMap<(FactId, FactId), Contest> {
-    let mut contests: BTreeMap<(FactId, FactId), Contest> = BTreeMap::new();
-    for Clash { pieces: (one, other), weights } in clashes {
-        let (one, other) = (&pieces[*one], &pieces[*other]);
-        let first = support.strength(one, weights.0);
-        let second = support.strength(other, weights.1);
-        let contest = contests
-            .entry((one.of.fact, other.of.fact))
-            .or_insert_with(|| Contest { strengths: (first.clone(), second.clone()), stood: (false, false) });
-        contest.strengths.0.widen(first);
-        contest.strengths.1.widen(second);
-        contest.stood.0 |= incumbency.stood(one);
-        contest.stood.1 |= incumbency.stood(other);
-    }
-    contests
-}
-
-impl Strength {
-    /// Takes the better of each, over all pieces with which a fact is in a conflict.
-    fn widen(&mut self, other: Self) {
-        self.approved = self.approved.max(other.approved);
-        self.decides |= other.decides;
-        self.dates = self.dates.max(other.dates);
-    }
-}
-
-/// What stands behind pieces, those that only joined included.
-struct Support {
-    /// The latest decision that vouches for anything with this start.
-    approved: BTreeMap<(FactId, Option<Date>), u64>,
-    /// How many documents and feeds attest the fact, at whatever time.
-    sources: BTreeMap<FactId, usize>,
-}
-
-impl Support {
-    fn of(pieces: &[Piece<'_>]) -> Self {
-        let mut approved: BTreeMap<(FactId, Option<Date>), u64> = BTreeMap::new();
-        let mut sources: BTreeMap<FactId, BTreeSet<String>> = BTreeMap::new();
-        for piece in pieces {
-            let origin = &piece.of.origin;
-            let name = origin.document().map_or_else(|| origin.source().to_owned(), ToString::to_string);
-            sources.entry(piece.of.fact).or_default().insert(name);
-            if let Some(number) = piece.of.approved {
-                let latest = approved.entry((piece.of.fact, piece.start())).or_default();
-                *latest = number.max(*latest);
-            }
-        }
-        let sources = sources.into_iter().map(|(fact, names)| (fact, names.len())).collect();
-        Self { approved, sources }
-    }
-
-    fn strength(&self, piece: &Piece<'_>, dates: u8) -> Strength {
-        let fact = piece.of.fact;
-        Strength {
-            approved: self.approved.get(&(fact, piece.start())).copied(),
-            decides: piece.decides(),
-            dates,
-            sources: self.sources.get(&fact).copied().unwrap_or_default(),
-            id: Reverse(fact),
-        }
-    }
-}
-
-impl Contest {
-    /// True if a person's word decides it.
-    fn by_person(&self) -> bool {
-        self.strengths.0.approved != self.strengths.1.approved
-    }
+    });
+    gone.append(&mut going);
+    !stand.is_empty()
 }
 
 impl Incumbency<'_> {

@@ -17,14 +17,19 @@ pub(super) struct Amendment {
     on: Date,
     /// The day on which the former one did.
     former: Option<Date>,
+    /// The day of which the former one is dated.
+    dated: Option<Date>,
 }
 
 impl Amendment {
     /// The amendment that an edit is, if its source declares it and the new version takes effect later.
     pub(super) fn of(source: &Source, before: &DocumentRecord, after: &DocumentRecord) -> Option<Self> {
         let (former, on) = (before.effective, after.effective?);
-        (source.edits == Edits::Amend && former.is_none_or(|former| former < on))
-            .then_some(Self { on, former })
+        (source.edits == Edits::Amend && former.is_none_or(|former| former < on)).then_some(Self {
+            on,
+            former,
+            dated: before.dated,
+        })
     }
 
     /// What only the former version said: it ends, and stays attested by the kept old text.
@@ -33,7 +38,7 @@ impl Amendment {
         Assertion {
             valid_from: said.valid_from.as_ref().and_then(|bound| self.fixed_start(bound)),
             valid_to: said.valid_to.as_ref().map(|bound| self.fixed(bound).unwrap_or_else(|| bound.clone())),
-            left: Some(Left { on: self.on, why }),
+            left: Some(Left { on: self.on, why, dated: self.dated }),
             ..said.clone()
         }
     }

@@ -16,6 +16,7 @@ use crate::model::entity::EntityClaim;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
 use crate::model::job::{Gone, Source};
 use crate::model::mention::{Known, Mention};
+use crate::model::time::Date;
 use crate::ontology::{Create, Ontology};
 use crate::source::folder;
 use crate::store::{ChunkRecord, ChunkRef, DocumentRecord, Extraction, Kind, Record};
@@ -824,7 +825,7 @@ fn remove(
         (Ends::Stays, None) => Ok(()),
         (Ends::Never, None) => close(session, id, None, Cause::DocumentGone, &id.to_string()),
         (Ends::On(on, why), None) => {
-            close(session, id, Some(Left { on, why }), Cause::DocumentGone, &id.to_string())
+            close(session, id, Some((on, why)), Cause::DocumentGone, &id.to_string())
         }
     }
 }
@@ -833,11 +834,12 @@ fn remove(
 pub(super) fn close(
     session: &mut Session<'_>,
     id: &DocumentId,
-    ends: Option<Left>,
+    ends: Option<(Date, String)>,
     cause: Cause,
     detail: &str,
 ) -> Result<(), Error> {
     let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { return Ok(()) };
+    let ends = ends.map(|(on, why)| Left { on, why, dated: record.dated });
     let assertions: Vec<Assertion> = session.writer.view().by("document", &id.to_string())?;
     for assertion in &assertions {
         match &ends {

@@ -205,7 +205,7 @@ fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<(), Er
             None => session.remove_assertion(assertion, Cause::FeedRow, &detail)?,
             Some(on) => {
                 let why = format!("the row left {}", feed.path);
-                let left = Assertion { left: Some(Left { on, why }), ..assertion.clone() };
+                let left = Assertion { left: Some(Left { on, why, dated: None }), ..assertion.clone() };
                 session.writer.put(&left)?;
                 session.touch(&left, Cause::FeedRow, &detail)?;
             }

@@ -3,30 +3,32 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::drift::{Entry, Ledger};
+use crate::drift::Ledger;
 use crate::gate::{self, Circumstances, Witness};
 use crate::model::assertion::Assertion;
 use crate::model::attestation::Attestation;
-use crate::model::cause::{Cause, Change as FactChange};
-use crate::model::decision::{Decision, Question};
+use crate::model::cause::Cause;
+use crate::model::decision::{Answer, Decision, Question};
 use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined, Verdict};
 use crate::model::group::Group;
 use crate::model::id::{AssertionId, EntityKey, FactId};
 use crate::model::job::Authority;
 use crate::model::time::{Date, DateBase, Interval};
 use crate::reconcile::{self, Slice};
-use crate::store::{Change, ChangeKind, DocumentRecord, Kind, Record};
+use crate::store::{DocumentRecord, Kind, Record};
 
 use super::Error;
-use super::report::ChangeReport;
+use super::changed;
+use super::corrections;
 use super::session::Session;
 use super::step::Step;
 
 /// What touched a group: fact → (cause, detail).
-type Touches = BTreeMap<String, Vec<(Cause, String)>>;
+pub(super) type Touches = BTreeMap<String, Vec<(Cause, String)>>;
 
 /// Folds every touched group: loose assertions, then superseding types, then the rest.
 pub(super) fn fold_all(session: &mut Session<'_>, ledger: &mut Ledger) -> Result<(), Error> {
+    session.corrections = corrections::by_group(session)?;
     for stratum in 0..=2 {
         let mut after = String::new();
         while let Some((name, rows)) = session.writer.touched_after(stratum, &after)? {
@@ -87,7 +89,7 @@ fn fold_one(
     write_pending(session, &assertions, touches, &folded.pending)?;
     session.report.gaps.extend(folded.gaps.iter().map(ToString::to_string));
     let after: BTreeMap<FactId, Fact> = folded.facts.into_iter().map(|fact| (fact.id, fact)).collect();
-    write_facts(session, ledger, touches, &before, &after)
+    changed::write(session, ledger, touches, &before, &after)
 }
 
 /// The assertions of a group as they count now, with their standing decisions.
@@ -214,9 +216,10 @@ fn judge(
     };
     let crowd =
         session.writer.view().ids_by(Kind::Assertion, "quote", &assertion.quote_hash.to_string())?.len();
+    let decision = decision.map(with_endpoints_in_place);
     let circumstances = Circumstances {
         ontology: &session.setup.ontology,
-        decision,
+        decision: decision.as_ref(),
         confirmed: effective.fact.is_some_and(|fact| confirmed.contains(&fact)),
         withdrawn: document.as_ref().is_some_and(DocumentRecord::is_unusable),
         crowd: crowd as u32,
@@ -228,7 +231,11 @@ fn judge(
         .then(|| {
             let witness = Witness {
                 stands_for: document.as_ref().and_then(|document| document.stands_for.clone()),
-                document_date: document.as_ref().and_then(|document| document.dated),
+                // What an amended or expired document no longer says is as old as the version that said it.
+                document_date: match &assertion.left {
+                    Some(left) => left.dated,
+                    None => document.as_ref().and_then(|document| document.dated),
+                },
                 authority: authority_of(session, assertion),
             };
             gate::attest(effective, &circumstances, &witness)
@@ -238,6 +245,16 @@ fn judge(
         Some(error) => Err(error),
         None => Ok((verdict, attestation)),
     }
+}
+
+/// A decision on an assertion whose corrected endpoints are in place already: followed through merges, and unknown
+/// once they have left the master data.
+fn with_endpoints_in_place(decision: &Decision) -> Decision {
+    let mut decision = decision.clone();
+    if let Answer::Correct { subject, object, .. } = &mut decision.answer {
+        (*subject, *object) = (None, None);
+    }
+    decision
 }
 
 /// The facts of a group as they were last published.
@@ -359,135 +376,6 @@ fn write_pending(
     }
     for end in pending {
         session.writer.put(end)?;
-    }
-    Ok(())
-}
-
-/// Writes the facts that changed, says why, and lets what they supersede be folded after them.
-fn write_facts(
-    session: &mut Session<'_>,
-    ledger: &mut Ledger,
-    touches: &Touches,
-    before: &BTreeMap<FactId, Fact>,
-    after: &BTreeMap<FactId, Fact>,
-) -> Result<(), Error> {
-    let all: BTreeSet<FactId> = before.keys().chain(after.keys()).copied().collect();
-    for id in all {
-        let (old, new) = (before.get(&id), after.get(&id));
-        match new {
-            Some(new) => session.writer.put(new)?,
-            None => session.writer.close(Kind::Fact, &id.to_string())?,
-        };
-        let Some(change) = reconcile::differences(old, new) else { continue };
-        let (cause, detail) = primary(touches, id);
-        record(session, ledger, (old, new), change, cause, &detail)?;
-        cascade(session, old, new, cause, &detail)?;
-    }
-    Ok(())
-}
-
-/// The primary cause of a fact's change: its own, else the one of the group that it inherits.
-fn primary(touches: &Touches, fact: FactId) -> (Cause, String) {
-    let own = touches.get(&fact.to_string());
-    let candidates: Vec<&(Cause, String)> = match own {
-        Some(own) => own.iter().collect(),
-        None => touches.values().flatten().collect(),
-    };
-    candidates.into_iter().min().cloned().unwrap_or_else(|| (Cause::Unexplained, String::new()))
-}
-
-/// Notes a change in the ledger, the store and the report.
-fn record(
-    session: &mut Session<'_>,
-    ledger: &mut Ledger,
-    (old, new): (Option<&Fact>, Option<&Fact>),
-    change: FactChange,
-    cause: Cause,
-    detail: &str,
-) -> Result<(), Error> {
-    let Some(fact) = new.or(old) else { return Ok(()) };
-    let says = format!("{} {} {}", fact.subject, fact.edge_type, fact.object);
-    let sources = |fact: Option<&Fact>, view: crate::store::View<'_>| -> Result<BTreeSet<String>, Error> {
-        let mut sources = BTreeSet::new();
-        for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
-            if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
-                sources.insert(assertion.origin.source().to_owned());
-            }
-        }
-        Ok(sources)
-    };
-    let (was, is) = (sources(old, session.writer.before())?, sources(new, session.writer.view())?);
-    ledger.record(&Entry {
-        fact: fact.id,
-        edge_type: &fact.edge_type,
-        before: &was,
-        after: &is,
-        change,
-        cause,
-        example: &|| says.clone(),
-    });
-    let kind = match change {
-        FactChange::Added => ChangeKind::Added,
-        FactChange::Retracted => ChangeKind::Retracted,
-        FactChange::Changed { revived: true } => ChangeKind::Revived,
-        FactChange::Changed { revived: false } => ChangeKind::Changed,
-        FactChange::SupportOnly => return Ok(()),
-    };
-    let edges = |fact: Option<&Fact>| fact.map(|fact| fact.edges.clone()).unwrap_or_default();
-    session.writer.put(&Change {
-        generation: session.writer.generation(),
-        fact: fact.id,
-        says: says.clone(),
-        change: kind,
-        before: edges(old),
-        after: edges(new),
-        cause,
-        detail: detail.to_owned(),
-    })?;
-    let texts = |fact: Option<&Fact>| -> Vec<String> {
-        fact.into_iter().flat_map(|fact| &fact.edges).map(|edge| edge.interval.to_string()).collect()
-    };
-    session.report.changes.push(ChangeReport {
-        says,
-        subject: fact.subject.to_string(),
-        object: fact.object.to_string(),
-        fact: fact.id.to_string(),
-        edge_type: fact.edge_type.clone(),
-        change: match kind {
-            ChangeKind::Added => "added",
-            ChangeKind::Retracted => "retracted",
-            ChangeKind::Changed => "changed",
-            ChangeKind::Revived => "revived",
-        }
-        .to_owned(),
-        before: texts(old),
-        after: texts(new),
-        cause: cause.name().to_owned(),
-        detail: detail.to_owned(),
-    });
-    Ok(())
-}
-
-/// A change of a superseding fact touches what the documents that stand for its object attest.
-fn cascade(
-    session: &Session<'_>,
-    old: Option<&Fact>,
-    new: Option<&Fact>,
-    cause: Cause,
-    detail: &str,
-) -> Result<(), Error> {
-    let Some(fact) = new.or(old) else { return Ok(()) };
-    if !session.setup.edge(&fact.edge_type).is_some_and(|edge| edge.ends_object) {
-        return Ok(());
-    }
-    let view = session.writer.view();
-    for document in view.ids_by(Kind::Document, "stands_for", &fact.object.to_string())? {
-        for assertion in view.by::<Assertion>("document", &document)? {
-            let superseding = session.setup.edge(&assertion.edge_type).is_none_or(|edge| edge.ends_object);
-            if !superseding {
-                session.touch(&assertion, cause, detail)?;
-            }
-        }
     }
     Ok(())
 }

@@ -5,6 +5,8 @@
 
 mod amend;
 mod at_once;
+mod changed;
+mod corrections;
 mod documents;
 pub mod edits;
 pub mod error;

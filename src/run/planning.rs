@@ -172,16 +172,22 @@ pub(super) fn touch_endpoints(session: &Session<'_>) -> Result<(), Error> {
     let merges = |entity: &EntityKey| {
         session.merges.contains_key(entity) || session.merges_before.contains_key(entity)
     };
-    for entity in &changed_or_merged(session) {
+    let changed = changed_or_merged(session);
+    let why = |entity: &EntityKey| match session.by_hand.get(entity) {
+        _ if merges(entity) => (Cause::Merged, format!("the entity {entity}")),
+        Some(edit) => (Cause::Curator, edit.clone()),
+        None => (Cause::FeedRow, format!("the entity {entity}")),
+    };
+    for (entity, assertion) in super::corrections::naming(session, &changed)? {
+        let (cause, detail) = why(&entity);
+        session.touch(&assertion, cause, &detail)?;
+    }
+    for entity in &changed {
         let key = entity.to_string();
-        let (cause, detail) = match session.by_hand.get(entity) {
-            Some(edit) => (Cause::Curator, edit.clone()),
-            None => (Cause::FeedRow, format!("the entity {entity}")),
-        };
+        let (cause, detail) = why(entity);
         for column in ["subject", "object"] {
             let assertions: Vec<Assertion> = session.writer.view().by(column, &key)?;
             for assertion in assertions {
-                let cause = if merges(entity) { Cause::Merged } else { cause };
                 session.touch(&assertion, cause, &detail)?;
             }
         }

@@ -3,12 +3,11 @@
 use crate::diag::{Diagnostic, Place};
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
-use crate::model::decision::{Answer, Decision, Question};
-use crate::model::mention::Resolution;
+use crate::model::decision::{Decision, Question};
 use crate::store::{DocumentRecord, Kind, Request, RequestBody};
 
 use super::Error;
-use super::session::{Session, fact_of};
+use super::session::Session;
 
 /// Logs every request and notes what it touches. Returns the numbers of those that were carried out.
 pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Result<Vec<i64>, Error> {
@@ -41,7 +40,6 @@ pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Resu
             }
         }
     }
-    load_corrections(session)?;
     Ok(requests.iter().map(|request| request.number).collect())
 }
 
@@ -61,7 +59,7 @@ fn touch_question(session: &Session<'_>, question: &Question, decision: &Decisio
 }
 
 /// The assertions that pose a question now.
-fn asked_by(session: &Session<'_>, question: &Question) -> Result<Vec<Assertion>, Error> {
+pub(super) fn asked_by(session: &Session<'_>, question: &Question) -> Result<Vec<Assertion>, Error> {
     let quoted: Vec<Assertion> = session.writer.view().by("quote", &question.quote.to_string())?;
     Ok(quoted.into_iter().filter(|assertion| Question::of(assertion) == *question).collect())
 }
@@ -78,30 +76,4 @@ fn retract(session: &mut Session<'_>, document: &str, word: Option<String>) -> R
     };
     session.writer.put(&DocumentRecord { retracted: word, ..record.clone() })?;
     session.touch_document(&record.document, Cause::Curator, &detail)
-}
-
-/// Corrections of endpoints move an assertion into another group; the fold looks there for them.
-fn load_corrections(session: &mut Session<'_>) -> Result<(), Error> {
-    let log: Vec<Decision> = session.writer.view().all()?;
-    for decision in log {
-        let Answer::Correct { subject, object, .. } = &decision.answer else { continue };
-        if subject.is_none() && object.is_none() {
-            continue;
-        }
-        for assertion in asked_by(session, &decision.question)? {
-            let Some(edge) = session.setup.edge(&assertion.edge_type) else { continue };
-            let corrected = |key: &Option<_>, read: &Resolution| {
-                key.clone().map_or_else(|| read.clone(), Resolution::Known)
-            };
-            let (subject, object) =
-                (corrected(subject, &assertion.subject), corrected(object, &assertion.object));
-            if let (Some(from), Some(to), Some(fact)) =
-                (subject.known(), object.known(), fact_of(edge, &subject, &object, &assertion.properties))
-            {
-                let group = edge.group(from, to, fact).to_string();
-                session.corrections.entry(group).or_default().push(decision.clone());
-            }
-        }
-    }
-    Ok(())
 }

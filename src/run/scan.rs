@@ -71,7 +71,15 @@ fn scan_one(
         });
     }
     let scan = folder::scan(root, source, &before, session.options.now_ns);
-    session.diagnostics.extend(scan.diagnostics.iter().cloned());
+    // What a person has accepted as gone is no complaint any more.
+    let accepted: BTreeSet<String> = scan
+        .unproven
+        .iter()
+        .filter(|unproven| is_accepted(session, source, &unproven.path))
+        .map(|unproven| place_of(source, &unproven.path))
+        .collect();
+    let complaints = scan.diagnostics.iter().filter(|complaint| !accepted.contains(&complaint.at.file));
+    session.diagnostics.extend(complaints.cloned());
 
     let config = config_of(source, reader);
     let scope: Option<ScopeRecord> = view.get(&source.name)?;
@@ -207,10 +215,19 @@ fn accepted_losses(
     stood: &BTreeSet<String>,
 ) -> Vec<String> {
     let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
-    let accepted = |path: &String| {
-        session.accepted_scopes.iter().any(|(name, prefix, _)| *name == source.name && within(path, prefix))
-    };
-    stood.iter().filter(|path| !found.contains(path) && accepted(path)).cloned().collect()
+    let lost = |path: &&String| !found.contains(path) && is_accepted(session, source, path);
+    stood.iter().filter(lost).cloned().collect()
+}
+
+/// True if a person has said that what a path of a source no longer holds is gone.
+fn is_accepted(session: &Session<'_>, source: &Source, path: &str) -> bool {
+    session.accepted_scopes.iter().any(|(name, prefix, _)| *name == source.name && within(path, prefix))
+}
+
+/// A path of a source as diagnostics name it.
+fn place_of(source: &Source, path: &str) -> String {
+    let folder = source.path.trim_end_matches('/');
+    if path.is_empty() { folder.to_owned() } else { format!("{folder}/{path}") }
 }
 
 fn within(path: &str, prefix: &str) -> bool {
@@ -225,21 +242,11 @@ fn say_what_is_unproven(
     stood: &BTreeSet<String>,
     report: &mut InputReport,
 ) {
-    let accepted = |session: &Session<'_>, path: &str| {
-        session
-            .accepted_scopes
-            .iter()
-            .any(|(name, prefix, _)| *name == source.name && (within(path, prefix) || prefix.is_empty()))
-    };
     for unproven in &scan.unproven {
-        if accepted(session, &unproven.path) {
+        if is_accepted(session, source, &unproven.path) {
             continue;
         }
-        let place = if unproven.path.is_empty() {
-            source.path.clone()
-        } else {
-            format!("{}/{}", source.path, unproven.path)
-        };
+        let place = place_of(source, &unproven.path);
         let scope = format!("{}/{}", source.name, unproven.path);
         report.unproven.push(format!("{place}: {}", unproven.why));
         let message = format!("nothing under it counts as gone: {}", unproven.why);
@@ -249,8 +256,11 @@ fn say_what_is_unproven(
         );
         session.diagnostics.push(Diagnostic::error("scan-unproven", Place::file(place), message).hint(hint));
     }
-    let narrowed: Vec<&String> =
-        scan.out_of_scope.iter().filter(|path| stood.contains(*path) && !accepted(session, path)).collect();
+    let narrowed: Vec<&String> = scan
+        .out_of_scope
+        .iter()
+        .filter(|path| stood.contains(*path) && !is_accepted(session, source, path))
+        .collect();
     if let Some(first) = narrowed.first() {
         let message = format!(
             "{} documents are no longer selected, such as `{first}`; they stay until that is accepted",

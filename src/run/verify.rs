@@ -18,7 +18,7 @@ use super::fold::fold_all;
 use super::once::{Options, new_report};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, Workspace, index, names, output, precision, requests};
+use super::{Error, Workspace, index, names, output, precision};
 
 /// What a verification came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -116,7 +116,6 @@ fn fold_faults(store: &Store, loaded: Loaded, options: &Options) -> Result<Vec<F
     let silent = |_, _, _| {};
     let mut session = Session::new(&setup, &writer, &options, &silent, new_report(&options, store)?);
     session.merges = names::merges(&session)?;
-    requests::carry_out(&mut session, &[])?;
     let mut ids = Vec::new();
     writer.view().each(|assertion: Assertion| {
         ids.push(assertion.id);

@@ -442,3 +442,31 @@ fn case_40_a_type_that_declares_nothing_ends_nothing() {
     assert_eq!(report["gaps"].to_string(), "[]");
     verify(&world);
 }
+
+#[test]
+fn what_an_amended_contract_no_longer_says_is_as_old_as_the_version_that_said_it() {
+    let amended =
+        PARTS.replace("{ path: contracts }", "{ path: contracts, effective: Effective, edits: amend }");
+    let world = World::new(&format!(
+        "{amended}
+//- contracts/s.md
+Effective: 2024-01-01
+
+ShenzenChip supplies the Flight Control Unit.
+"
+    ));
+    world.run();
+    world.says("S supplies FCU [?, ∞) ×1");
+    world.put(
+        "//- contracts/s.md
+Effective: 2024-06-01
+
+ShenzenChip rests.
+//- contracts/t.md
+TechChip supplies the Flight Control Unit from 17 February 2024.
+",
+    );
+    world.run();
+    world.says("S supplies FCU [?, 2024-02-17) ×1\nT supplies FCU [2024-02-17, ∞) ×1");
+    world.cmd("verify").expect_code(0);
+}

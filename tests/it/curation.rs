@@ -360,6 +360,32 @@ fn case_74_a_corrected_date_keeps_the_quote_and_takes_the_curators_interval() {
 }
 
 #[test]
+fn a_corrected_endpoint_that_leaves_the_master_data_or_is_merged_is_followed() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/a.md\nOrion Systems supplies the Brake Pad.\n");
+    world.run();
+    decide(&world, &[("Orion Systems", &[("decision", "correct"), ("subject", "Supplier:S2")])]);
+    world.run();
+    world.says("S2 supplies C3 [?, ∞) ×1");
+    // It leaves: nobody is there whom the sentence could be about.
+    world.put("//- suppliers.csv\nId,Name\nS1,TechChip Inc\n");
+    world.run();
+    world.says("? Orion Systems supplies C3: endpoint-unknown");
+    world.cmd("verify").expect_code(0);
+    // It comes back, and is merged into another later on.
+    world.put("//- suppliers.csv\nId,Name\nS1,TechChip Inc\nS2,Voltanix GmbH\n");
+    world.run();
+    world.says("S2 supplies C3 [?, ∞) ×1");
+    let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let merging = job.replacen("Id, names: [Name] }", "Id, names: [Name], merged_into: Into }", 1);
+    world.write("jobs/nightly.yaml", merging.as_bytes());
+    world.put("//- suppliers.csv\nId,Name,Into\nS1,TechChip Inc,\nS2,Voltanix GmbH,S1\n");
+    world.run();
+    world.says("S1 supplies C3 [?, ∞) ×1");
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
 fn case_75_undo_gives_the_exact_state_before() {
     let world = World::new(FIXTURE);
     world.put("//- letters/b.md\nTechChip may be the source of the Brake Pad since 1 May 2024.\n");

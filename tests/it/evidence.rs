@@ -462,6 +462,13 @@ fn case_26_an_unproven_absence_retracts_nothing_until_a_person_gives_their_word(
     let report = world.run();
     assert_eq!(changes(&report), ["retracted document_gone: Supplier:T supplies Component:R"]);
     says(&world, "T supplies C [2024-03-01, ∞) ×1");
+    // An empty folder that a person has accepted is no failure of the run.
+    fs::remove_dir_all(world.path("contracts")).unwrap();
+    fs::create_dir(world.path("contracts")).unwrap();
+    world.cmd("accept scope contracts --reason 'all are archived'").expect_code(0);
+    let report = world.run();
+    assert_eq!(codes(&report), Vec::<String>::new());
+    says(&world, "");
 }
 
 /// A contract, and what it says after the edit that takes effect on 1 June 2024.

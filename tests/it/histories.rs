@@ -5,23 +5,33 @@
 //! A failing history is printed as its actions, one a line, with the seed that gave it.
 
 mod action;
+mod draw;
 mod program;
+mod script;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use action::{Action, Dice, Draw};
+use action::Action;
+use draw::{Dice, Draw};
 use program::Program;
 use table::Table;
 
 use crate::naive::fold::fold;
 use crate::naive::universe::{Document, Memory, Universe};
-use crate::naive::world::{Decision, Fact, Graph, Origin};
+use crate::naive::world::{Answer, Decision, Fact, Graph};
 
+/// The seed of the history that is written down.
+const WRITTEN: u64 = 0;
 /// The seeds of the histories; each runs alone and in any order.
-const SEEDS: [u64; 4] = [13, 21, 28, 34];
+const SEEDS: [u64; 15] = [WRITTEN, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
+/// One seed of so many gives a history in which nothing is decided, kept or withheld: all that the graph says can
+/// be read from the files.
+const PLAIN: u64 = 5;
 /// Runs of the program a history, not counting repeated ones.
-const RUNS: usize = 8;
+const RUNS: usize = 9;
 /// A workspace built afresh is compared every so many runs.
 const AFRESH_EVERY: usize = 5;
 
@@ -37,65 +47,87 @@ struct History {
     removed: BTreeMap<String, Document>,
     told: Vec<String>,
     runs: usize,
+    /// After how many runs it ends.
+    length: usize,
     /// The number of the last decision.
     decisions: u64,
     /// Who stood against whom before the last run.
     logged: BTreeSet<(Fact, Fact)>,
     table: Table,
-    /// True once a decision or an incumbent exists: a fresh workspace would not know of them.
-    has_log: bool,
 }
 
 #[test]
 fn random_histories_agree_with_the_second_reading() {
-    // A history that fails prints itself; the others still run.
-    let outcomes: Vec<Result<Table, u64>> = std::thread::scope(|scope| {
-        let halves = SEEDS.chunks(SEEDS.len().div_ceil(2));
-        let one =
-            |seed: u64| std::panic::catch_unwind(|| history(seed, Some(Program::new()))).map_err(|_| seed);
-        let threads: Vec<_> = halves
-            .map(|seeds| scope.spawn(move || seeds.iter().map(|seed| one(*seed)).collect::<Vec<_>>()))
-            .collect();
-        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    let (seeds, length) = asked_for();
+    let table = Mutex::new(Table::default());
+    let failed = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
+                    // A history that fails prints itself; the others still run.
+                    match std::panic::catch_unwind(|| history(seed, length, Some(Program::new()))) {
+                        Ok(reached) => {
+                            println!("seed {seed} agrees");
+                            table.lock().unwrap().add(&reached);
+                        }
+                        Err(_) => failed.lock().unwrap().push(seed),
+                    }
+                }
+            });
+        }
     });
-    let failed: Vec<u64> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err().copied()).collect();
+    let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "these seeds failed, see above: {failed:?}");
-    let tables = outcomes.into_iter().filter_map(Result::ok);
-    let mut total = Table::default();
-    for table in tables {
-        total.add(&table);
-    }
-    println!("{total}");
-    total.check_floors();
+    let table = table.into_inner().unwrap();
+    println!("{table}");
+    table.check_floors();
+}
+
+/// The seeds and the number of runs: `HISTORIES=1..41x14 cargo test histories` looks further than the test does.
+fn asked_for() -> (Vec<u64>, usize) {
+    let asked = std::env::var_os("HISTORIES").map(|text| text.into_string().unwrap());
+    asked.map_or((SEEDS.to_vec(), RUNS), |text| {
+        let (seeds, runs) = text.split_once('x').unwrap();
+        let (first, end) = seeds.split_once("..").unwrap();
+        ((first.parse().unwrap()..end.parse().unwrap()).collect(), runs.parse().unwrap())
+    })
 }
 
 /// The second reading itself does not depend on the order in which its inputs come, over many more histories.
 #[test]
 fn the_second_reading_does_not_depend_on_order() {
+    let (seeds, length) = asked_for();
     let mut total = Table::default();
-    for seed in 100..130 {
-        total.add(&history(seed, None));
+    for seed in seeds.into_iter().flat_map(|seed| [seed, seed + 1000]) {
+        total.add(&history(seed, length, None));
     }
     println!("{total}");
 }
 
-fn history(seed: u64, program: Option<Program>) -> Table {
+fn history(seed: u64, length: usize, program: Option<Program>) -> Table {
     let mut history = History {
         seed,
         dice: Dice::new(seed),
-        universe: action::first_universe(),
+        universe: draw::first_universe(),
         memory: Memory::default(),
         program,
         removed: BTreeMap::new(),
         told: Vec::new(),
         runs: 0,
+        length,
         decisions: 0,
         logged: BTreeSet::new(),
         table: Table::default(),
-        has_log: false,
     };
+    history.universe.at_most_one = seed % PLAIN != 1;
     history.run(None);
-    while history.runs < RUNS {
+    for actions in if seed == WRITTEN { script::nights() } else { Vec::new() } {
+        actions.into_iter().for_each(|action| history.carry_out(action));
+        history.run(None);
+    }
+    while history.runs < length {
         let count = 1 + history.dice.below(4);
         for _ in 0..count {
             history.act();
@@ -110,7 +142,15 @@ impl History {
     /// Draws one action and carries it out.
     fn act(&mut self) {
         let draw = Draw { universe: &self.universe, removed: &self.removed, memory: &self.memory };
-        let Some(action) = draw.action(&mut self.dice) else { return };
+        let plain = self.seed % PLAIN == 1;
+        if let Some(action) =
+            draw.action(&mut self.dice).filter(|action| !plain || action.leaves_only_files())
+        {
+            self.carry_out(action);
+        }
+    }
+
+    fn carry_out(&mut self, action: Action) {
         self.told.push(format!("{action:?}"));
         self.table.count(action.name());
         match action {
@@ -133,8 +173,20 @@ impl History {
                     self.universe.documents.insert(path, document);
                 }
             }
-            Action::Decide { pick, approve } => self.decide(pick, approve),
-            Action::Undo => self.undo(),
+            Action::AcceptFeed(feed) => {
+                if let Some(program) = &self.program {
+                    program.accept("feed", feed);
+                }
+                self.memory.vouched_gone.insert(feed.to_owned());
+            }
+            Action::AcceptScope(scope) => {
+                if let Some(program) = &self.program {
+                    program.accept("scope", &scope);
+                }
+                self.memory.vouched_gone.insert(scope);
+            }
+            Action::Decide { path, quote, asked, answer } => self.decide(path, quote, asked, answer),
+            Action::Undo { number } => self.undo(number),
             other => other.apply(&mut self.universe),
         }
     }
@@ -146,10 +198,10 @@ impl History {
         self.table.count("run");
         self.universe.accept(&mut self.memory);
         self.table.reach(&self.memory.withheld);
+        self.table.reach(&self.memory.proven);
         let mut inputs = self.universe.inputs(&self.memory);
         let expected = fold(&inputs);
         self.table.reach(&expected.reached);
-        self.has_log |= !expected.incumbents.is_empty();
         self.logged = inputs.incumbents.clone();
         self.memory.last = expected.clone();
         if let Some(mut program) = self.program.take() {
@@ -209,62 +261,59 @@ impl History {
         self.expect(program, differ.is_empty(), &differ);
 
         let generations = program.generations();
-        program.run();
+        let digests = program.digests();
+        self.expect(program, digests.is_ok(), digests.as_ref().err().map_or("", String::as_str));
+        let again = program.run();
+        self.table.count("second run");
+        self.expect(program, again.code == code, &format!("a second run ended with {}", again.code));
         self.expect(program, generations == program.generations(), "a second run made a generation");
-        self.expect(program, program.found() == found, "a second run changed the graph");
-        let complaint = program.verify();
-        self.expect(program, complaint.is_none(), complaint.as_deref().unwrap_or_default());
-        if self.runs.is_multiple_of(AFRESH_EVERY) {
+        let second = program.digests();
+        self.expect(program, digests == second, &format!("a second run made {second:?} of {digests:?}"));
+        if self.runs.is_multiple_of(AFRESH_EVERY) || self.runs >= self.length {
             self.compare_afresh(program, &found);
         }
     }
 
-    /// A workspace that is built in one run says the same, and one that is replayed from the changelog has the
-    /// same history.
+    /// A workspace that is replayed from the changelog has the same history, and one that is built in one run says
+    /// the same. Only what people decided and who stood against whom cannot be read from the files.
     fn compare_afresh(&mut self, program: &Program, found: &program::Found) {
         let complaint = program.replay();
         self.expect(program, complaint.is_none(), complaint.as_deref().unwrap_or_default());
         self.table.count("replayed");
-        if self.has_log || !self.memory.kept.is_empty() || !self.memory.withheld.is_empty() {
+        let memory = &self.memory;
+        let logged = !memory.decisions.is_empty() || !memory.last.incumbents.is_empty();
+        if logged || !memory.kept.is_empty() || !memory.withheld.is_empty() {
             return;
         }
         let mut fresh = Program::new();
         fresh.write(&self.universe.files());
         fresh.run();
-        let fresh = fresh.found();
-        self.compare(program, "edges of a fresh workspace", &fresh.edges, &found.edges);
-        self.compare(program, "evidence of a fresh workspace", &fresh.evidence, &found.evidence);
-        self.compare(program, "quarantine of a fresh workspace", &fresh.quarantine, &found.quarantine);
+        let afresh = fresh.found();
+        self.compare(program, "edges of a fresh workspace", &afresh.edges, &found.edges);
+        self.compare(program, "evidence of a fresh workspace", &afresh.evidence, &found.evidence);
+        self.compare(program, "quarantine of a fresh workspace", &afresh.quarantine, &found.quarantine);
+        let (own, other) = (program.digests().map(|one| one.state), fresh.digests().map(|one| one.state));
+        self.expect(program, own == other, &format!("the state is {own:?}, of a fresh workspace {other:?}"));
         self.table.count("built afresh");
     }
 
-    /// Answers one question out of last night's quarantine.
-    fn decide(&mut self, pick: usize, approve: bool) {
-        let Some((_, waiting)) = self.memory.last.waiting.get(pick).cloned() else { return };
-        let Origin::Document(document) = &waiting.origin else { return };
+    /// Answers one question.
+    fn decide(&mut self, document: String, quote: String, fact: Fact, answer: Answer) {
         if let Some(program) = &self.program {
-            program.decide(document, &waiting.quote, approve);
+            program.decide(&document, &quote, &answer);
         }
         self.decisions += 1;
-        let number = self.decisions;
-        self.has_log = true;
-        self.memory.decisions.push(Decision {
-            number,
-            fact: waiting.claim.fact.clone(),
-            document: document.clone(),
-            quote: waiting.quote.clone(),
-            approve,
-        });
+        self.memory.decisions.push(Decision { number: self.decisions, fact, document, quote, answer });
     }
 
-    /// Takes the last decision back.
-    fn undo(&mut self) {
+    /// Takes a decision back.
+    fn undo(&mut self, number: u64) {
         // A decision has its number once a run has carried it out.
         self.run(None);
-        let Some(decision) = self.memory.decisions.pop() else { return };
+        self.memory.decisions.retain(|decision| decision.number != number);
         self.decisions += 1;
         if let Some(program) = &self.program {
-            program.undo(decision.number);
+            program.undo(number);
         }
     }
 

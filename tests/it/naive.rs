@@ -8,6 +8,8 @@ pub(crate) mod calendar;
 mod examples;
 pub(crate) mod fold;
 pub(crate) mod joining;
+mod master;
 pub(crate) mod rivals;
 pub(crate) mod universe;
+mod workspace;
 pub(crate) mod world;

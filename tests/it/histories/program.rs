@@ -8,11 +8,15 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::naive::world::Answer;
+
 /// A workspace and the program that works on it.
 pub(super) struct Program {
     folder: tempfile::TempDir,
     /// What was written, so that only what differs is touched.
     written: BTreeMap<String, String>,
+    /// The names of the steps of a run, once the program was asked for them.
+    steps: Vec<String>,
 }
 
 /// What the program says of the graph.
@@ -28,6 +32,13 @@ pub(super) struct Found {
     pub(super) pending: Vec<String>,
 }
 
+/// What the program calls its state and its history.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Digests {
+    pub(super) state: String,
+    pub(super) history: String,
+}
+
 /// How a run ended.
 pub(super) struct Ended {
     pub(super) code: i32,
@@ -40,7 +51,7 @@ fn text(value: &Value, name: &str) -> String {
 
 impl Program {
     pub(super) fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), written: BTreeMap::new() }
+        Self { folder: tempfile::tempdir().unwrap(), written: BTreeMap::new(), steps: Vec::new() }
     }
 
     fn root(&self) -> &Path {
@@ -94,18 +105,16 @@ impl Program {
     }
 
     /// A run that is stopped at one of its steps, counted round and round; the step's name.
-    pub(super) fn run_and_stop(&self, at: usize) -> (String, Ended) {
-        let refused = Self::ended(&self.call(&["run", "--stop-at", "no such step"]));
-        let steps = refused
-            .said
-            .split("the steps are: ")
-            .nth(1)
-            .and_then(|rest| rest.lines().next())
-            .unwrap_or_default();
-        let steps: Vec<&str> = steps.split(", ").map(str::trim).filter(|step| !step.is_empty()).collect();
-        assert!(!steps.is_empty(), "no steps in: {}", refused.said);
-        let step = steps[at % steps.len()];
-        (step.to_owned(), Self::ended(&self.call(&["run", "--stop-at", step])))
+    pub(super) fn run_and_stop(&mut self, at: usize) -> (String, Ended) {
+        if self.steps.is_empty() {
+            let refused = Self::ended(&self.call(&["run", "--stop-at", "no such step"]));
+            let steps = refused.said.split("the steps are: ").nth(1).and_then(|rest| rest.lines().next());
+            self.steps = steps.unwrap_or_default().split(", ").map(|step| step.trim().to_owned()).collect();
+            assert!(self.steps.len() > 1, "no steps in: {}", refused.said);
+        }
+        let step = self.steps[at % self.steps.len()].clone();
+        let ended = Self::ended(&self.call(&["run", "--stop-at", &step]));
+        (step, ended)
     }
 
     /// What the graph says.
@@ -169,8 +178,8 @@ impl Program {
         self.changelog().len()
     }
 
-    /// The ends that wait for their fact: no command lists them, the changelog does.
-    fn pending(&self) -> Vec<String> {
+    /// The records that stand, by kind and id, as the changelog tells them.
+    fn records(&self) -> BTreeMap<(String, String), Value> {
         let mut records: BTreeMap<(String, String), Value> = BTreeMap::new();
         for path in self.changelog() {
             for line in fs::read_to_string(path).unwrap().lines().skip(1) {
@@ -183,31 +192,38 @@ impl Program {
                 }
             }
         }
+        records
+    }
+
+    /// The ends that wait for their fact: no command lists them.
+    fn pending(&self) -> Vec<String> {
+        let records = self.records();
         let mut pending = Vec::new();
-        for ((kind, _), body) in &records {
-            if kind == "pending_end" {
-                let Some(assertion) = records.get(&("assertion".to_owned(), text(body, "assertion"))) else {
-                    pending.push(format!("an end waits by an assertion that was closed: {body}"));
-                    continue;
-                };
-                let fact = format!(
-                    "{} {} {}",
-                    text(&assertion["subject"], "known"),
-                    text(assertion, "edge_type"),
-                    text(&assertion["object"], "known")
-                );
-                let document = text(&assertion["origin"]["chunk"], "document");
-                pending.push(format!("{fact} | {document} | {}", text(&assertion["evidence"], "quote")));
-            }
+        for body in records.iter().filter(|((kind, _), _)| kind == "pending_end").map(|(_, body)| body) {
+            let Some(assertion) = records.get(&("assertion".to_owned(), text(body, "assertion"))) else {
+                pending.push(format!("an end waits by an assertion that was closed: {body}"));
+                continue;
+            };
+            let fact = format!(
+                "{} {} {}",
+                text(&assertion["subject"], "known"),
+                text(assertion, "edge_type"),
+                text(&assertion["object"], "known")
+            );
+            let document = text(&assertion["origin"]["chunk"], "document");
+            pending.push(format!("{fact} | {document} | {}", text(&assertion["evidence"], "quote")));
         }
         pending.sort();
         pending
     }
 
-    /// What `verify` complains of.
-    pub(super) fn verify(&self) -> Option<String> {
+    /// The digests that `verify` finds, or what it complains of.
+    pub(super) fn digests(&self) -> Result<Digests, String> {
         let ended = Self::ended(&self.call(&["verify", "--output", "json"]));
-        (ended.code != 0).then(|| format!("verify ended with {}: {}", ended.code, ended.said))
+        let digest = |name| digest(&ended.said, name).filter(|_| ended.code == 0);
+        let both = digest("state_digest").zip(digest("history_digest"));
+        both.map(|(state, history)| Digests { state, history })
+            .ok_or_else(|| format!("verify ended with {}: {}", ended.code, ended.said))
     }
 
     /// Replays the changelog into an empty folder; what is wrong with the copy.
@@ -218,36 +234,49 @@ impl Program {
         if ended.code != 0 {
             return Some(format!("replay ended with {}: {}", ended.code, ended.said));
         }
-        let verified = self.ask(&["verify", "--output", "json"]);
-        for name in ["state_digest", "history_digest"] {
-            let digest = digest(&verified, name);
-            if digest.is_none() || digest != digest_of(&ended.said, name) {
-                return Some(format!("{name} of the copy: {}, of the graph: {verified}", ended.said));
-            }
-        }
-        None
+        let own = self.digests();
+        let copied = digest_of(&ended.said, "state_digest").zip(digest_of(&ended.said, "history_digest"));
+        let copied = copied.map(|(state, history)| Digests { state, history });
+        (own.as_ref().ok() != copied.as_ref())
+            .then(|| format!("of the copy: {copied:?}, of the graph: {own:?}"))
     }
 
-    /// Answers the first question about the sentence in the document.
-    pub(super) fn decide(&self, document: &str, quote: &str, approve: bool) {
-        let table = self.ask(&["quarantine", "--output", "csv"]);
-        let mut reader = csv::Reader::from_reader(table.as_bytes());
-        let header = reader.headers().unwrap().clone();
-        let column = |name: &str| header.iter().position(|known| known == name).unwrap();
-        let mut rows: Vec<Vec<String>> =
-            reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
-        let row = rows
-            .iter_mut()
-            .find(|row| row[column("document")] == document && row[column("quote")] == quote)
-            .unwrap_or_else(|| panic!("no question about {document}: {quote}\n{table}"));
-        row[column("decision")] = if approve { "approve" } else { "reject" }.to_owned();
-        row[column("reason")] = if approve { "" } else { "a misreading" }.to_owned();
-        let mut writer = csv::Writer::from_path(self.root().join("answers.csv")).unwrap();
-        writer.write_record(&header).unwrap();
-        rows.iter().for_each(|row| writer.write_record(row).unwrap());
-        writer.flush().unwrap();
-        let path = self.root().join("answers.csv").display().to_string();
-        self.ask(&["decide", &path, "--by", "a curator"]);
+    /// A person's word that what is missing of a feed or scope is gone.
+    pub(super) fn accept(&self, what: &str, name: &str) {
+        self.ask(&["accept", what, name, "--reason", "it is so", "--by", "an engineer"]);
+    }
+
+    /// Answers the question about the sentence in the document, whether it waits or stands.
+    pub(super) fn decide(&self, document: &str, quote: &str, answer: &Answer) {
+        let records = self.records();
+        let asked = records.iter().find(|((kind, _), body)| {
+            kind == "assertion"
+                && text(&body["origin"]["chunk"], "document") == document
+                && text(&body["evidence"], "quote") == quote
+        });
+        let Some(((_, id), _)) = asked else { panic!("no question about {document}: {quote}") };
+        let mut row = serde_json::json!({ "question": id });
+        match answer {
+            Answer::Approve => row["decision"] = "approve".into(),
+            Answer::Reject => {
+                row["decision"] = "reject".into();
+                row["reason"] = "a misreading".into();
+            }
+            Answer::Correct { from, to, object } => {
+                row["decision"] = "correct".into();
+                let written = [
+                    ("valid_from", from.map(|day| day.to_string())),
+                    ("valid_to", to.map(|day| day.to_string())),
+                    ("object", object.clone()),
+                ];
+                for (name, value) in written.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+                    row[name] = value.into();
+                }
+            }
+        }
+        let path = self.root().join("answers.jsonl");
+        fs::write(&path, row.to_string()).unwrap();
+        self.ask(&["decide", &path.display().to_string(), "--by", "a curator"]);
     }
 
     /// Takes a decision back.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::calendar::Day;
 use super::fold::fold;
-use super::world::{Attestation, Claim, Decision, Fact, Graph, Inputs, Kind, Origin, Says, Stated};
+use super::world::{Answer, Attestation, Claim, Decision, Fact, Graph, Inputs, Kind, Origin, Says, Stated};
 
 /// Reads one line of an example: `document [dated DATE] [for CONTRACT] [left DATE] : SUBJECT kind OBJECT
 /// [rule] [ends] [from DATE|MONTH|YEAR] [to DATE]`. An end is the first day that no longer counts.
@@ -35,6 +35,7 @@ fn read(line: &str, occurrence: usize) -> Attestation {
         },
         quote: said.to_owned(),
         occurrence,
+        asked: claim.fact.clone(),
         claim,
         dated: after(&place, "dated").map(|text| Day::iso(&text)),
         stands_for: after(&place, "for"),
@@ -217,7 +218,7 @@ fn case_39_the_approved_loser_stands() {
         fact: Fact { subject: "U".to_owned(), kind: "supplies", object: "C".to_owned() },
         document: "b".to_owned(),
         quote: "U supplies C from 2024-01-01".to_owned(),
-        approve: true,
+        answer: Answer::Approve,
     });
     let expected = ["U supplies C [2024-01-01, ∞) x1", "! conflict | a | T supplies C from 2024-01-01"];
     assert_eq!(told(&fold(&tonight)), expected);

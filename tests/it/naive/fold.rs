@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::calendar::{Day, Days};
 use super::joining::Piece;
+use super::master;
 use super::rivals::{self, Field};
-use super::world::{Attestation, Fact, Graph, Inputs, Key, Origin, Says};
+use super::world::{Answer, Attestation, Fact, Graph, Inputs, Key, Origin, Says};
 
 /// Folds the inputs.
-pub(crate) fn fold(inputs: &Inputs) -> Graph {
+pub(crate) fn fold(read: &Inputs) -> Graph {
+    let inputs = &read.corrected();
     let mut graph = Graph::default();
     let mut passed: Vec<&Attestation> = Vec::new();
     for attestation in &inputs.attestations {
@@ -50,17 +52,20 @@ fn judge(inputs: &Inputs, attestation: &Attestation) -> Option<Vec<&'static str>
     let claim = &attestation.claim;
     let kind = inputs.kinds[claim.fact.kind];
     let decision = inputs.decision(attestation);
-    if decision.is_some_and(|decision| !decision.approve) {
+    if decision.is_some_and(|decision| decision.answer == Answer::Reject) {
         return None;
     }
     let approved = decision.is_some();
     let mut reasons = Vec::new();
     let row = matches!(attestation.origin, Origin::Row(_));
     let low = !row && inputs.confidence[claim.rule] < kind.threshold;
-    if low && !approved && !confirmed(inputs, &claim.fact) {
+    let known =
+        [&claim.fact.subject, &claim.fact.object].into_iter().all(|key| inputs.entities.contains(key));
+    // Of a fact about nobody there is no row either.
+    if low && !approved && !(known && confirmed(inputs, &claim.fact)) {
         reasons.push("confidence-low");
     }
-    if ![&claim.fact.subject, &claim.fact.object].into_iter().all(|key| inputs.entities.contains(key)) {
+    if !known {
         reasons.push("endpoint-unknown");
     }
     if kind.ends_object && claim.from.is_none() {
@@ -146,8 +151,12 @@ fn fold_group(
     superseded: &BTreeMap<Key, Day>,
     graph: &mut Graph,
 ) {
-    let (holding, ending): (Vec<&Attestation>, Vec<&Attestation>) =
+    let (mut holding, ending): (Vec<&Attestation>, Vec<&Attestation>) =
         group.iter().copied().partition(|one| one.claim.says == Says::Holds);
+    let otherwise: Vec<&Attestation> =
+        holding.iter().copied().filter(|one| master::says_otherwise(inputs, one, &holding)).collect();
+    otherwise.iter().for_each(|one| wait(graph, one, &["contradicts-master"]));
+    holding.retain(|one| !otherwise.contains(one));
     let mut pieces: Vec<Piece> = Vec::new();
     for attestation in holding {
         let by_document = attestation.stands_for.as_ref().and_then(|own| superseded.get(own)).copied();
@@ -201,7 +210,7 @@ fn definers<'a>(pieces: &[Piece<'a>], ending: &[&Attestation]) -> Vec<Piece<'a>>
     for piece in &mut definers {
         // What joins and has not left itself carries the fact on.
         for one in pieces.iter().filter(|one| one.attestation.claim.fact == piece.attestation.claim.fact) {
-            if one.joins(pieces) && one.days().meets(&piece.days()) {
+            if rivals::speaks_for(one, piece, pieces) {
                 piece.limit = piece.limit.zip(one.limit).map(|(own, other)| own.max(other));
             }
         }
@@ -225,12 +234,28 @@ fn definers<'a>(pieces: &[Piece<'a>], ending: &[&Attestation]) -> Vec<Piece<'a>>
     definers
 }
 
+/// Takes out of `pieces` what contradicts master data about another fact; true if anything did.
+fn overruled(inputs: &Inputs, pieces: &mut Vec<Piece>, ending: &[&Attestation], graph: &mut Graph) -> bool {
+    let definers = definers(pieces, ending);
+    let lost: Vec<&Attestation> = definers
+        .iter()
+        .filter(|piece| definers.iter().any(|row| master::overrules(inputs, row, piece)))
+        .map(|piece| piece.attestation)
+        .collect();
+    lost.iter().for_each(|one| wait(graph, one, &["contradicts-master"]));
+    pieces.retain(|piece| !lost.contains(&piece.attestation));
+    !lost.is_empty()
+}
+
 /// Takes out of `pieces` whatever stands in a conflict and has to wait.
 fn give_way(inputs: &Inputs, pieces: &mut Vec<Piece>, ending: &[&Attestation], graph: &mut Graph) {
     // Who stands against whom: what is logged, and what tonight's rounds have found so far.
     let mut log = graph.incumbents.clone();
     let mut waiting: Vec<Piece> = Vec::new();
     loop {
+        if overruled(inputs, pieces, ending, graph) {
+            continue;
+        }
         let definers = definers(pieces, ending);
         let field = Field { inputs, log: &log, all: pieces, definers: &definers };
         let mut lost: BTreeMap<&Attestation, (Piece, Piece)> = BTreeMap::new();
@@ -260,11 +285,6 @@ fn give_way(inputs: &Inputs, pieces: &mut Vec<Piece>, ending: &[&Attestation], g
         }
         let mut found = log.clone();
         for (loser, (piece, winner)) in &lost {
-            let decided = inputs.decides(winner.attestation);
-            if decided && matches!(loser.origin, Origin::Document(_)) {
-                wait(graph, loser, &["contradicts-master"]);
-                continue;
-            }
             wait(graph, loser, &["conflict"]);
             waiting.push(*piece);
             found.extend(field.to_be_logged(winner, piece));

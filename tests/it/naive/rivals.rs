@@ -45,9 +45,6 @@ pub(crate) struct Field<'a> {
 impl Field<'_> {
     /// True if, of two pieces in conflict, the first stands.
     pub(crate) fn stands(&self, one: &Piece, other: &Piece) -> bool {
-        if self.inputs.decides(one.attestation) != self.inputs.decides(other.attestation) {
-            return self.inputs.decides(one.attestation);
-        }
         let (first, second) = (&one.attestation.claim.fact, &other.attestation.claim.fact);
         let approved = (self.approved(one, other), self.approved(other, one));
         if approved.0 != approved.1 {
@@ -115,13 +112,7 @@ impl Field<'_> {
                 .iter()
                 .any(|(own, _)| any.attestation == own.attestation || speaks_for(any, own, self.all))
         };
-        self.all
-            .iter()
-            .filter(|any| speaks(any))
-            .filter_map(|any| self.inputs.decision(any.attestation))
-            .filter(|decision| decision.approve)
-            .map(|decision| decision.number)
-            .max()
+        self.all.iter().filter(|any| speaks(any)).filter_map(|any| self.inputs.vouched(any.attestation)).max()
     }
 }
 
@@ -136,7 +127,7 @@ fn weight(one: &Piece, rival: &Piece) -> usize {
 }
 
 /// True if the one joins the interval that the other defines.
-fn speaks_for(one: &Piece, other: &Piece, all: &[Piece]) -> bool {
+pub(crate) fn speaks_for(one: &Piece, other: &Piece, all: &[Piece]) -> bool {
     one.joins(all) && latest_definers(one, all).iter().any(|definer| definer.attestation == other.attestation)
 }
 

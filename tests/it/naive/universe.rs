@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::calendar::Day;
-use super::world::{Attestation, Claim, Decision, Fact, Graph, Inputs, Kind, Origin, Says, Stated};
+use super::workspace::row_text;
+use super::world::{Attestation, Claim, Decision, Fact, Graph, Inputs, Key, Kind, Origin, Says, Stated};
 
 pub(crate) const SUPPLIERS: [(&str, &str); 4] =
     [("S1", "Alpha Works"), ("S2", "Beta Metals"), ("S3", "Gamma Tools"), ("S4", "Delta Optics")];
@@ -26,11 +27,16 @@ pub(crate) enum When {
     InYear(i32),
 }
 
+/// What a sentence is read by only if the ontology's rule knows its word.
+pub(crate) const NAMED: &str = "supplies.listed, named";
+
 /// The forms of sentences; each is read by one rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Form {
     Supplies,
     Listed,
+    /// Read only if the rule knows the word.
+    Named,
     Ceased,
     /// An end of which nobody says when.
     HasCeased,
@@ -86,6 +92,7 @@ impl Sentence {
         match self.form {
             Form::Supplies => format!("{supplier} supplies {component}{when}."),
             Form::Listed => format!("{supplier} is listed as source for {component}{when}."),
+            Form::Named => format!("{supplier} is named as source for {component}{when}."),
             Form::Ceased => {
                 format!("{supplier} ceased to supply {component}{}.", when.replace("until", "on"))
             }
@@ -109,6 +116,7 @@ impl Sentence {
         let (kind, rule) = match self.form {
             Form::Supplies => ("supplies", "supplies.plain"),
             Form::Listed => ("supplies", "supplies.listed"),
+            Form::Named => ("supplies", NAMED),
             Form::Ceased => ("supplies", "supplies.end"),
             Form::HasCeased => ("supplies", "supplies.ended"),
             Form::Makes => ("makes", "makes.plain"),
@@ -215,6 +223,10 @@ pub(crate) struct Universe {
     pub(crate) at_most_one: bool,
     /// The confidence of `supplies.listed`, in percent.
     pub(crate) listed: u32,
+    /// True if the rule of `supplies.listed` knows "named" too.
+    pub(crate) named: bool,
+    /// True if `audited` is under mandatory review.
+    pub(crate) review: bool,
 }
 
 /// A sentence that a later version of an amended document left out.
@@ -236,6 +248,12 @@ pub(crate) struct Memory {
     pub(crate) lists: [BTreeSet<Row>; 2],
     /// What tonight's run could not take as proven.
     pub(crate) withheld: BTreeSet<&'static str>,
+    /// What it took as proven only because a person had said so.
+    pub(crate) proven: BTreeSet<&'static str>,
+    /// What people have vouched for as really gone, for the next run only: `notes`, `notes/n1.txt`, `stock_list`.
+    pub(crate) vouched_gone: BTreeSet<String>,
+    /// The entities that last night's master data held.
+    pub(crate) entities: BTreeSet<Key>,
 }
 
 impl Universe {
@@ -255,6 +273,7 @@ impl Universe {
         for (at, sentence) in document.sentences.iter().enumerate() {
             let Some(claim) = sentence.claim() else { continue };
             said.push(Attestation {
+                asked: claim.fact.clone(),
                 origin: Origin::Document(path.to_owned()),
                 quote: sentence.text(),
                 occurrence: document.sentences[..at].iter().filter(|earlier| *earlier == sentence).count(),
@@ -269,18 +288,20 @@ impl Universe {
 
     /// What the rows of a feed say.
     fn rows(feed: &'static str, kind: &'static str, rows: &BTreeSet<Row>) -> Vec<Attestation> {
+        let fact = |row: &Row| Fact {
+            subject: format!("Supplier:{}", SUPPLIERS[row.supplier].0),
+            kind,
+            object: format!("Component:{}", COMPONENTS[row.component].0),
+        };
         rows.iter()
             .map(|row| Attestation {
                 origin: Origin::Row(feed),
                 quote: row_text(row),
                 occurrence: 0,
+                asked: fact(row),
                 claim: Claim {
                     rule: feed,
-                    fact: Fact {
-                        subject: format!("Supplier:{}", SUPPLIERS[row.supplier].0),
-                        kind,
-                        object: format!("Component:{}", COMPONENTS[row.component].0),
-                    },
+                    fact: fact(row),
                     says: Says::Holds,
                     from: row.from.map(Stated::day),
                     to: row.to,
@@ -296,23 +317,21 @@ impl Universe {
     /// out.
     pub(crate) fn accept(&self, memory: &mut Memory) {
         memory.withheld.clear();
+        memory.proven.clear();
         let mut documents = BTreeMap::new();
         for (path, document) in &self.documents {
-            match memory.documents.get(path) {
-                Some(old) if document.broken && !old.broken => {
-                    memory.withheld.insert("parse-loss");
-                    documents.insert(path.clone(), old.clone());
-                }
-                _ => {
-                    documents.insert(path.clone(), document.clone());
-                }
-            }
+            let old = memory.documents.get(path).filter(|old| document.broken && !old.broken).cloned();
+            let kept = old.filter(|_| memory.doubts(path, "parse-loss", "loss accepted"));
+            documents.insert(path.clone(), kept.unwrap_or_else(|| document.clone()));
         }
         if self.unmounted {
-            memory.withheld.insert("unproven");
             documents.retain(|path, _| !path.starts_with("notes/"));
-            let old = memory.documents.iter().filter(|(path, _)| path.starts_with("notes/"));
-            documents.extend(old.map(|(path, document)| (path.clone(), document.clone())));
+            let before = memory.documents.clone();
+            for (path, old) in before.into_iter().filter(|(path, _)| path.starts_with("notes/")) {
+                if memory.doubts(&path, "unproven", "scope accepted") {
+                    documents.insert(path, old);
+                }
+            }
         }
         memory.kept.retain(|kept| documents.contains_key(&kept.path));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with("acts/")) {
@@ -327,13 +346,24 @@ impl Universe {
             }
         }
         memory.documents = documents;
-        for (old, new) in memory.lists.iter_mut().zip([&self.source_list, &self.stock_list]) {
-            if new.len() * 2 < old.len() {
-                memory.withheld.insert("feed");
-            } else {
-                old.clone_from(new);
+        let lists = [("source_list", &self.source_list), ("stock_list", &self.stock_list)];
+        for (at, (name, new)) in lists.into_iter().enumerate() {
+            let shrunk = new.len() * 2 < memory.lists[at].len();
+            if !shrunk || !memory.doubts(name, "feed", "feed accepted") {
+                memory.lists[at].clone_from(new);
             }
         }
+        memory.vouched_gone.clear();
+        memory.entities = self.entities();
+    }
+
+    /// The entities that the master data holds.
+    fn entities(&self) -> BTreeSet<Key> {
+        let mut entities: BTreeSet<Key> =
+            self.suppliers.iter().map(|at| format!("Supplier:{}", SUPPLIERS[*at].0)).collect();
+        entities.extend(self.components.iter().map(|at| format!("Component:{}", COMPONENTS[*at].0)));
+        entities.extend(CONTRACTS.iter().map(|(key, _)| format!("Contract:{key}")));
+        entities
     }
 
     /// Everything that the fold needs.
@@ -341,26 +371,24 @@ impl Universe {
         let plain = Kind { at_most_one: false, ends_object: false, review: false, threshold: 80 };
         let mut attestations: Vec<Attestation> =
             memory.documents.iter().flat_map(|(path, document)| Self::said(path, document)).collect();
+        attestations.retain(|one| self.named || one.claim.rule != NAMED);
         attestations.extend(memory.kept.iter().map(|kept| kept.attestation.clone()));
         attestations.extend(Self::rows("source_list", "supplies", &memory.lists[0]));
         attestations.extend(Self::rows("stock_list", "stocks", &memory.lists[1]));
-        let mut entities: BTreeSet<String> =
-            self.suppliers.iter().map(|at| format!("Supplier:{}", SUPPLIERS[*at].0)).collect();
-        entities.extend(self.components.iter().map(|at| format!("Component:{}", COMPONENTS[*at].0)));
-        entities.extend(CONTRACTS.iter().map(|(key, _)| format!("Contract:{key}")));
         Inputs {
             attestations,
-            entities,
+            entities: memory.entities.clone(),
             kinds: BTreeMap::from([
                 ("supplies", Kind { at_most_one: self.at_most_one, threshold: self.threshold, ..plain }),
                 ("stocks", Kind { at_most_one: true, ..plain }),
                 ("makes", plain),
-                ("audited", Kind { review: true, ..plain }),
+                ("audited", Kind { review: self.review, ..plain }),
                 ("supersedes", Kind { ends_object: true, ..plain }),
             ]),
             confidence: BTreeMap::from([
                 ("supplies.plain", 95),
                 ("supplies.listed", self.listed),
+                (NAMED, self.listed),
                 ("supplies.end", 95),
                 ("supplies.ended", 95),
                 ("makes.plain", 95),
@@ -374,134 +402,19 @@ impl Universe {
             stood: memory.last.stood.clone(),
         }
     }
-
-    /// The files of the workspace by path, all of them.
-    pub(crate) fn files(&self) -> BTreeMap<String, String> {
-        let mut files = BTreeMap::new();
-        for (path, document) in &self.documents {
-            if self.unmounted && path.starts_with("notes/") {
-                continue;
-            }
-            files.insert(format!("docs/{path}"), document.text());
-        }
-        let table = |head: &str, names: &[(&str, &str)], who: &BTreeSet<usize>| {
-            who.iter()
-                .fold(format!("{head}\n"), |text, at| format!("{text}{},{}\n", names[*at].0, names[*at].1))
-        };
-        files.insert("feeds/suppliers.csv".to_owned(), table("No,Name", &SUPPLIERS, &self.suppliers));
-        files.insert("feeds/components.csv".to_owned(), table("No,Name", &COMPONENTS, &self.components));
-        files.insert(
-            "feeds/contracts.csv".to_owned(),
-            table("No,Name", &CONTRACTS, &BTreeSet::from([0, 1, 2])),
-        );
-        for (name, rows) in [("source_list", &self.source_list), ("stock_list", &self.stock_list)] {
-            let text = rows
-                .iter()
-                .fold("Supplier,Component,From,To\n".to_owned(), |text, row| text + &row_text(row) + "\n");
-            files.insert(format!("feeds/{name}.csv"), text);
-        }
-        files.insert("jobs/nightly.yaml".to_owned(), JOB.to_owned());
-        let one = if self.at_most_one { ", at_most_one: subject" } else { "" };
-        let ontology = ONTOLOGY
-            .replace("@at_most_one", one)
-            .replace("@threshold", &format!("0.{}", self.threshold))
-            .replace("@listed", &format!("0.{}", self.listed));
-        files.insert("ontology/parts.yaml".to_owned(), ontology);
-        files
-    }
 }
-
-/// A row as it stands in the file.
-pub(crate) fn row_text(row: &Row) -> String {
-    let date = |day: Option<Day>| day.map(|day| day.to_string()).unwrap_or_default();
-    format!(
-        "{},{},{},{}",
-        SUPPLIERS[row.supplier].0,
-        COMPONENTS[row.component].0,
-        date(row.from),
-        date(row.to)
-    )
-}
-
-const JOB: &str = r#"job: nightly
-ontology: parts
-owner: parts-data
-sources:
-  notes:
-    path: docs/notes
-    documents:
-      - { self: Contract, name: "{contract}_*.txt" }
-    effective: Effective
-    edits: correct
-    gone: retract
-  acts:
-    path: docs/acts
-    effective: Effective
-    edits: amend
-    gone: retract
-feeds:
-  suppliers:
-    path: feeds/suppliers.csv
-    entity: { type: Supplier, key: No, names: [Name] }
-  components:
-    path: feeds/components.csv
-    entity: { type: Component, key: No, names: [Name] }
-  contracts:
-    path: feeds/contracts.csv
-    entity: { type: Contract, key: No, names: [Name] }
-  source_list:
-    path: feeds/source_list.csv
-    edge: { type: supplies, subject: Supplier, object: Component, valid_from: From, valid_to: To }
-    authority: confirms
-  stock_list:
-    path: feeds/stock_list.csv
-    edge: { type: stocks, subject: Supplier, object: Component, valid_from: From, valid_to: To }
-    authority: decides
-gates: { retractions: { warn: 90%, fail: 100% } }
-"#;
-
-const ONTOLOGY: &str = r#"language: en
-entities:
-  Supplier:  { system_of_record: suppliers, names: company, on_unknown: quarantine }
-  Component: { system_of_record: components, on_unknown: quarantine }
-  Contract:  { system_of_record: contracts, on_unknown: quarantine }
-edges:
-  supplies:   { subject: Supplier, object: Component, threshold: @threshold@at_most_one }
-  stocks:     { subject: Supplier, object: Component, at_most_one: subject }
-  makes:      { subject: Supplier, object: Component }
-  audited:    { subject: Supplier, object: Component, review: always }
-  supersedes: { subject: Contract, object: Contract, ends: object }
-rules:
-- id: supplies.plain
-  edge: supplies
-  match: "{subject:Supplier} supplies {object:Component} [from {valid_from:date}] [in {valid:date}] [(to|until) {valid_to:date}]"
-- id: supplies.listed
-  edge: supplies
-  confidence: @listed
-  match: "{subject:Supplier} is listed as source for {object:Component} [from {valid_from:date}] [(to|until) {valid_to:date}]"
-- id: supplies.end
-  edge: supplies
-  asserts: end
-  match: "{subject:Supplier} ceased to supply {object:Component} on {valid_to:date}"
-- id: supplies.ended
-  edge: supplies
-  asserts: end
-  match: "{subject:Supplier} has ceased to supply {object:Component}"
-- id: makes.plain
-  edge: makes
-  match: "{subject:Supplier} makes {object:Component} [from {valid_from:date}] [in {valid:date}] [(to|until) {valid_to:date}]"
-- id: audited.plain
-  edge: audited
-  match: "{subject:Supplier} was audited for {object:Component} [from {valid_from:date}]"
-- id: stocks.plain
-  edge: stocks
-  match: "{subject:Supplier} stocks {object:Component}"
-- id: supersedes.plain
-  edge: supersedes
-  match: "{subject:Contract} supersedes {object:Contract} [from {valid_from:date}]"
-"#;
 
 impl Memory {
+    /// True if nobody has said that what is missing of a document or feed is really gone; takes note of either.
+    fn doubts(&mut self, name: &str, withheld: &'static str, proven: &'static str) -> bool {
+        // Who says that a folder is empty does not say that what is in it is as short as it looks.
+        let whole = (withheld == "unproven").then(|| "notes".to_owned());
+        let vouched = whole.iter().chain([&name.to_owned()]).any(|one| self.vouched_gone.contains(one));
+        let list = if vouched { &mut self.proven } else { &mut self.withheld };
+        list.insert(if vouched { proven } else { withheld });
+        !vouched
+    }
+
     /// A document goes on under another path: one event that re-points what is remembered of it.
     pub(crate) fn rename(&mut self, from: &str, to: &str) {
         for decision in self.decisions.iter_mut().filter(|decision| decision.document == from) {

@@ -83,7 +83,10 @@ pub(crate) struct Attestation {
     pub(crate) quote: String,
     /// 0 for the first time that the sentence stands in the document, and so on.
     pub(crate) occurrence: usize,
+    /// As a person has corrected it, once [`Inputs::corrected`] has been asked.
     pub(crate) claim: Claim,
+    /// The fact as it was read, whatever a person makes of it: what a question is about.
+    pub(crate) asked: Fact,
     /// The effective date of the document.
     pub(crate) dated: Option<Day>,
     /// The contract for which the document stands.
@@ -111,8 +114,20 @@ pub(crate) struct Decision {
     pub(crate) fact: Fact,
     pub(crate) document: String,
     pub(crate) quote: String,
-    /// False rejects.
-    pub(crate) approve: bool,
+    pub(crate) answer: Answer,
+}
+
+/// What a person says of a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    Approve,
+    Reject,
+    /// It holds otherwise: from this day, to this day, of this object; what is `None` stays as read.
+    Correct {
+        from: Option<Day>,
+        to: Option<Day>,
+        object: Option<Key>,
+    },
 }
 
 /// All inputs at once.
@@ -147,11 +162,32 @@ impl Inputs {
         self.decisions
             .iter()
             .filter(|decision| {
-                decision.fact == attestation.claim.fact
+                decision.fact == attestation.asked
                     && decision.document == *document
                     && decision.quote == attestation.quote
             })
             .max_by_key(|decision| decision.number)
+    }
+
+    /// The number of the decision by which a person vouches for the attestation, as read or as corrected.
+    pub(crate) fn vouched(&self, attestation: &Attestation) -> Option<u64> {
+        self.decision(attestation).filter(|one| one.answer != Answer::Reject).map(|one| one.number)
+    }
+
+    /// The inputs with every standing correction in its place.
+    pub(crate) fn corrected(&self) -> Self {
+        let mut inputs = self.clone();
+        for attestation in &mut inputs.attestations {
+            if let Some(Decision { answer: Answer::Correct { from, to, object }, .. }) =
+                self.decision(attestation)
+            {
+                let claim = &mut attestation.claim;
+                claim.from = from.map(Stated::day).or(claim.from);
+                claim.to = to.or(claim.to);
+                claim.fact.object.clone_from(object.as_ref().unwrap_or(&attestation.asked.object));
+            }
+        }
+        inputs
     }
 }
 

@@ -1,0 +1,147 @@
+//! What a fold changed: the facts are written, each change gets its cause, and what it ends is folded after it.
+//!
+//! In: the facts of a group before and after. Out: records, entries of the ledger and the report, touched groups.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::drift::{Entry, Ledger};
+use crate::model::assertion::Assertion;
+use crate::model::cause::{Cause, Change as FactChange};
+use crate::model::fact::Fact;
+use crate::model::id::FactId;
+use crate::reconcile;
+use crate::store::{Change, ChangeKind, Kind};
+
+use super::Error;
+use super::fold::Touches;
+use super::report::ChangeReport;
+use super::session::Session;
+
+/// Writes the facts that changed, says why, and lets what they supersede be folded after them.
+pub(super) fn write(
+    session: &mut Session<'_>,
+    ledger: &mut Ledger,
+    touches: &Touches,
+    before: &BTreeMap<FactId, Fact>,
+    after: &BTreeMap<FactId, Fact>,
+) -> Result<(), Error> {
+    let all: BTreeSet<FactId> = before.keys().chain(after.keys()).copied().collect();
+    for id in all {
+        let (old, new) = (before.get(&id), after.get(&id));
+        match new {
+            Some(new) => session.writer.put(new)?,
+            None => session.writer.close(Kind::Fact, &id.to_string())?,
+        };
+        let Some(change) = reconcile::differences(old, new) else { continue };
+        let (cause, detail) = primary(touches, id);
+        record(session, ledger, (old, new), change, cause, &detail)?;
+        cascade(session, old, new, cause, &detail)?;
+    }
+    Ok(())
+}
+
+/// The primary cause of a fact's change: its own, else the one of the group that it inherits.
+fn primary(touches: &Touches, fact: FactId) -> (Cause, String) {
+    let own = touches.get(&fact.to_string());
+    let candidates: Vec<&(Cause, String)> = match own {
+        Some(own) => own.iter().collect(),
+        None => touches.values().flatten().collect(),
+    };
+    candidates.into_iter().min().cloned().unwrap_or_else(|| (Cause::Unexplained, String::new()))
+}
+
+/// Notes a change in the ledger, the store and the report.
+fn record(
+    session: &mut Session<'_>,
+    ledger: &mut Ledger,
+    (old, new): (Option<&Fact>, Option<&Fact>),
+    change: FactChange,
+    cause: Cause,
+    detail: &str,
+) -> Result<(), Error> {
+    let Some(fact) = new.or(old) else { return Ok(()) };
+    let says = format!("{} {} {}", fact.subject, fact.edge_type, fact.object);
+    let sources = |fact: Option<&Fact>, view: crate::store::View<'_>| -> Result<BTreeSet<String>, Error> {
+        let mut sources = BTreeSet::new();
+        for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
+            if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
+                sources.insert(assertion.origin.source().to_owned());
+            }
+        }
+        Ok(sources)
+    };
+    let (was, is) = (sources(old, session.writer.before())?, sources(new, session.writer.view())?);
+    ledger.record(&Entry {
+        fact: fact.id,
+        edge_type: &fact.edge_type,
+        before: &was,
+        after: &is,
+        change,
+        cause,
+        example: &|| says.clone(),
+    });
+    let kind = match change {
+        FactChange::Added => ChangeKind::Added,
+        FactChange::Retracted => ChangeKind::Retracted,
+        FactChange::Changed { revived: true } => ChangeKind::Revived,
+        FactChange::Changed { revived: false } => ChangeKind::Changed,
+        FactChange::SupportOnly => return Ok(()),
+    };
+    let edges = |fact: Option<&Fact>| fact.map(|fact| fact.edges.clone()).unwrap_or_default();
+    session.writer.put(&Change {
+        generation: session.writer.generation(),
+        fact: fact.id,
+        says: says.clone(),
+        change: kind,
+        before: edges(old),
+        after: edges(new),
+        cause,
+        detail: detail.to_owned(),
+    })?;
+    let texts = |fact: Option<&Fact>| -> Vec<String> {
+        fact.into_iter().flat_map(|fact| &fact.edges).map(|edge| edge.interval.to_string()).collect()
+    };
+    session.report.changes.push(ChangeReport {
+        says,
+        subject: fact.subject.to_string(),
+        object: fact.object.to_string(),
+        fact: fact.id.to_string(),
+        edge_type: fact.edge_type.clone(),
+        change: match kind {
+            ChangeKind::Added => "added",
+            ChangeKind::Retracted => "retracted",
+            ChangeKind::Changed => "changed",
+            ChangeKind::Revived => "revived",
+        }
+        .to_owned(),
+        before: texts(old),
+        after: texts(new),
+        cause: cause.name().to_owned(),
+        detail: detail.to_owned(),
+    });
+    Ok(())
+}
+
+/// A change of a superseding fact touches what the documents that stand for its object attest.
+fn cascade(
+    session: &Session<'_>,
+    old: Option<&Fact>,
+    new: Option<&Fact>,
+    cause: Cause,
+    detail: &str,
+) -> Result<(), Error> {
+    let Some(fact) = new.or(old) else { return Ok(()) };
+    if !session.setup.edge(&fact.edge_type).is_some_and(|edge| edge.ends_object) {
+        return Ok(());
+    }
+    let view = session.writer.view();
+    for document in view.ids_by(Kind::Document, "stands_for", &fact.object.to_string())? {
+        for assertion in view.by::<Assertion>("document", &document)? {
+            let superseding = session.setup.edge(&assertion.edge_type).is_none_or(|edge| edge.ends_object);
+            if !superseding {
+                session.touch(&assertion, cause, detail)?;
+            }
+        }
+    }
+    Ok(())
+}
