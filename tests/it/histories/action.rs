@@ -152,6 +152,8 @@ impl Action {
         match self {
             Self::AtMostOne(_) | Self::EmptyList(_) | Self::Break { .. } | Self::Unmount => false,
             Self::Decide { .. } | Self::Undo { .. } => false,
+            // Who has left is remembered by name; a workspace that never knew them has nobody to remember.
+            Self::SupplierGone(_) | Self::ComponentGone(_) => false,
             Self::Insert { path, .. } | Self::Edit { path, .. } | Self::Delete { path, .. } => {
                 path.starts_with("notes/")
             }
