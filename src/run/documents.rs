@@ -784,7 +784,7 @@ enum Ends {
     /// It stays.
     Stays,
     /// It ends on a day, for this reason.
-    On(jiff::civil::Date, String),
+    On(Date, String),
 }
 
 /// A document is gone: what that means is declared. It ends on the day that its row of the register names, else
