@@ -17,12 +17,13 @@
 //! 6. Several candidates become one only if the document named exactly one of them by its full name before,
 //!    in a mention that was not ambiguous itself.
 
+mod automaton;
 mod form;
+mod kept;
 mod lookup;
 mod names;
 mod normal;
 mod part;
-mod trie;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +37,7 @@ use crate::ontology::{NameStyle, Ontology};
 pub use lookup::{index_words, lookup_word};
 
 use form::LegalForms;
+use kept::{Reader, Writer};
 use names::Names;
 use normal::{Piece, pieces};
 use part::{FoundPart, KeyForm, PartForm, Wholes, leads_to_owner};
@@ -79,6 +81,42 @@ impl Lexicon {
         let names = Names::of(names, &|name| styles.get(name).copied().unwrap_or_default(), &legal);
         let (keys, parts) = (KeyForm::all(ontology), PartForm::all(ontology));
         Self { names, legal, styles, keys, parts, wholes: Wholes::of(ontology) }
+    }
+
+    /// The same names, but for these entities, which now have the given names and no others. What is found
+    /// is what a lexicon that is built anew would find; the work follows the entities, not the lexicon.
+    /// Renewing a second time takes the first back.
+    pub fn renewed(self, entities: &BTreeSet<EntityKey>, names: impl IntoIterator<Item = Name>) -> Self {
+        let styles = &self.styles;
+        let style_of = |name: &str| styles.get(name).copied().unwrap_or_default();
+        let names = self.names.renewed(entities, names, &style_of, &self.legal);
+        Self { names, ..self }
+    }
+
+    /// How many entities had names when it was built.
+    pub fn built_of(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The lexicon as bytes, as it was built, with a label by which it is known again.
+    pub fn keep(&self, label: &str) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.bytes(FINGERPRINT.as_bytes());
+        out.bytes(label.as_bytes());
+        self.names.write(&mut out);
+        out.finish()
+    }
+
+    /// Reads a lexicon back with its label, in the time that reading the bytes takes. `None` if they are not
+    /// whole, or of another version. The ontology and language must be those with which it was built.
+    pub fn read(ontology: &Ontology, language: &Language, bytes: &[u8]) -> Option<(String, Self)> {
+        let mut from = Reader::of(bytes)?;
+        if from.bytes()? != FINGERPRINT.as_bytes() {
+            return None;
+        }
+        let label = String::from_utf8(from.bytes()?.to_vec()).ok()?;
+        let names = Names::read(&mut from)?;
+        Some((label, Self { names, ..Self::build(ontology, language, []) }))
     }
 
     /// The mentions in each of a document's chunks, which come in order.

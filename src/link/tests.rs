@@ -549,6 +549,115 @@ fn plain_search(name: &Name, text: &str) -> Vec<Span> {
     spans
 }
 
+/// Of many names, the leftmost and longest is found, as a machine says that was made for nothing else.
+#[test]
+fn agrees_with_aho_corasick() {
+    let mut random = Random(23);
+    let letters = ["a", "b", "ab", " ", "-", "/", "(", "飞", "行", "a b", " a-", "b/a"];
+    let style = ontology().entities["Plain"].style;
+    // Each piece in brackets, so that what the machine finds begins and ends at boundaries.
+    let written = |text: &str| {
+        let found = tokens(text);
+        let mut ends = vec![(0, 0, 0)];
+        let mut form = String::new();
+        for (at, piece) in pieces(text, &found).iter().enumerate() {
+            assert!(!piece.joined);
+            let space = if at > 0 && piece.space(style) { "_" } else { "" };
+            form.push_str(space);
+            let start = form.len();
+            form.push_str(&format!("<{}>", piece.normal(style)));
+            ends.push((start, form.len(), at));
+        }
+        (form, ends)
+    };
+    let mut hits = 0;
+    for _ in 0..600 {
+        let mut names: BTreeMap<String, Name> = BTreeMap::new();
+        for at in 0..1 + random.below(25) {
+            let length = 1 + random.below(5);
+            let text = random.text(&letters, length);
+            let form = written(&text).0;
+            if !form.is_empty() {
+                let entity = EntityKey::new("Plain", &at.to_string()).unwrap();
+                names.entry(form).or_insert(Name { entity, text, full: false, former: false });
+            }
+        }
+        let text = random.text(&letters, 40);
+        let (form, ends) = written(&text);
+        let machine = aho_corasick::AhoCorasick::builder()
+            .match_kind(aho_corasick::MatchKind::LeftmostLongest)
+            .build(names.keys())
+            .unwrap();
+        let found = tokens(&text);
+        let pieces = pieces(&text, &found);
+        let by_machine: Vec<(Span, EntityKey)> = machine
+            .find_iter(&form)
+            .map(|hit| {
+                let from = ends.iter().rfind(|(start, _, _)| *start == hit.start()).unwrap().2;
+                let to = ends.iter().find(|(_, end, _)| *end == hit.end()).unwrap().2;
+                let entity = names.values().nth(hit.pattern().as_usize()).unwrap().entity.clone();
+                (Span::new(pieces[from].span.start, pieces[to].span.end), entity)
+            })
+            .collect();
+        let lexicon = Lexicon::build(ontology(), &english(), names.values().cloned());
+        let mentions = lexicon.mentions(&[chunk(&text)], None, &[]).remove(0);
+        let by_us: Vec<(Span, EntityKey)> =
+            mentions.iter().map(|mention| (mention.span, mention.candidates[0].clone())).collect();
+        assert_eq!(by_us, by_machine, "{:?} in {text:?}", names.values().map(|n| &n.text).collect::<Vec<_>>());
+        hits += by_us.len();
+    }
+    assert!(hits > 1000, "the texts contain names: {hits}");
+}
+
+/// A lexicon that was kept and renewed finds what one that is built anew finds, whatever came, went or changed.
+#[test]
+fn a_kept_lexicon_is_as_good_as_a_new_one() {
+    let mut random = Random(31);
+    let types = ["Supplier", "Component", "Code", "Plain", "Contract"];
+    let mut differ = 0;
+    for _ in 0..300 {
+        let made = |random: &mut Random, count: usize| -> Vec<Name> {
+            (0..count)
+                .filter_map(|_| {
+                    let length = 1 + random.below(4);
+                    let text = random.text(&PIECES, length);
+                    let entity = EntityKey::new(types[random.below(types.len())], &random.below(8).to_string())?;
+                    let (full, former) = (random.below(2) == 0, random.below(4) == 0);
+                    Some(Name { entity, text, full, former })
+                })
+                .collect()
+        };
+        let before = made(&mut random, 14);
+        let changed: BTreeSet<EntityKey> = made(&mut random, 4).into_iter().map(|name| name.entity).collect();
+        let came: Vec<Name> =
+            made(&mut random, 10).into_iter().filter(|name| changed.contains(&name.entity)).collect();
+        let stay = before.iter().filter(|name| !changed.contains(&name.entity)).cloned();
+        let anew = Lexicon::build(ontology(), &english(), stay.chain(came.iter().cloned()));
+        let old = Lexicon::build(ontology(), &english(), before.clone());
+        let (label, kept) = Lexicon::read(ontology(), &english(), &old.keep("label")).unwrap();
+        assert_eq!(label, "label");
+        let text = random.text(&PIECES, 40);
+        let mentions = |lexicon: &Lexicon| lexicon.mentions(&[chunk(&text)], None, &[]).remove(0);
+        assert_eq!(mentions(&kept), mentions(&old), "{text:?}");
+        let renewed = kept.renewed(&changed, came);
+        assert_eq!(mentions(&renewed), mentions(&anew), "{before:?} and {changed:?} in {text:?}");
+        differ += usize::from(mentions(&renewed) != mentions(&old));
+    }
+    assert!(differ > 30, "the changes change what is found: {differ}");
+}
+
+#[test]
+fn a_damaged_lexicon_is_none() {
+    let kept = lexicon(&["Supplier:1 = TechChip, Inc.", "Plain:2 ~ x"]).keep("label");
+    for at in 0..kept.len() {
+        let mut damaged = kept.clone();
+        damaged[at] ^= 1;
+        assert!(Lexicon::read(ontology(), &english(), &damaged).is_none(), "{at}");
+        assert!(Lexicon::read(ontology(), &english(), &kept[..at]).is_none(), "{at}");
+    }
+    assert!(Lexicon::read(ontology(), &english(), &kept).is_some());
+}
+
 #[test]
 fn large_and_hostile_inputs_are_linear() {
     let names: Vec<Name> = (0..5000)

@@ -8,30 +8,112 @@ use crate::model::chunk::Chunk;
 use crate::model::entity::EntityClaim;
 use crate::model::id::{DocumentId, EntityKey};
 use crate::model::mention::{Mention, Name};
-use crate::store::{ChunkRecord, Extraction, View};
+use crate::store::{ChunkRecord, Extraction, Generation, Kind, Store, View};
 
-use super::Error;
 use super::session::Session;
-use super::setup::Setup;
+use super::setup::{Reader, Setup};
+use super::{Error, Workspace, output};
 
-/// Compiles a lexicon for each ontology from the entities of a view. Holds the names, never the texts.
-pub(super) fn lexicons(setup: &Setup, view: &View<'_>) -> Result<BTreeMap<String, Lexicon>, Error> {
+/// The lexicons of a run.
+#[derive(Default)]
+pub(super) struct Lexicons {
+    /// By ontology.
+    pub(super) by_ontology: BTreeMap<String, Lexicon>,
+    /// Those that were built in this run, and are kept for the next ones once it is published.
+    built: BTreeSet<String>,
+}
+
+/// Above so many changed entities, or this share of all, a lexicon is built anew.
+const FEW_CHANGES: usize = 2_000;
+const SHARE_OF_CHANGES: usize = 4;
+
+/// The lexicon of each ontology over the entities as the run has left them so far. A kept one is read back,
+/// and only the entities that changed since are looked at; else it is built. Holds the names, never the texts.
+pub(super) fn lexicons(setup: &Setup, view: &View<'_>, workspace: &Workspace) -> Result<Lexicons, Error> {
+    let mut lexicons = Lexicons::default();
+    let mut all: Option<Vec<Name>> = None;
+    for (ontology, reader) in &setup.readers {
+        if let Some(lexicon) = kept(setup, view, workspace, ontology, reader)? {
+            lexicons.by_ontology.insert(ontology.clone(), lexicon);
+            continue;
+        }
+        let names = match all.take() {
+            Some(names) => names,
+            None => all_names(setup, view)?,
+        };
+        let known = names.iter().filter(|name| known_to(reader, name)).cloned();
+        let lexicon = Lexicon::build(&reader.ontology, reader.language, known);
+        lexicons.by_ontology.insert(ontology.clone(), lexicon);
+        lexicons.built.insert(ontology.clone());
+        all = Some(names);
+    }
+    Ok(lexicons)
+}
+
+fn all_names(setup: &Setup, view: &View<'_>) -> Result<Vec<Name>, Error> {
     let mut names: Vec<Name> = Vec::new();
     view.each(|claim: EntityClaim| {
         names.extend(names_of(setup, &claim));
         Ok::<(), Error>(())
     })?;
-    names.sort();
-    names.dedup();
-    Ok(setup
-        .readers
-        .iter()
-        .map(|(ontology, reader)| {
-            let known =
-                names.iter().filter(|name| reader.ontology.entities.contains_key(name.entity.entity_type()));
-            (ontology.clone(), Lexicon::build(&reader.ontology, reader.language, known.cloned()))
-        })
-        .collect())
+    Ok(names)
+}
+
+fn known_to(reader: &Reader, name: &Name) -> bool {
+    reader.ontology.entities.contains_key(name.entity.entity_type())
+}
+
+/// The kept lexicon of an ontology, with what changed since; `None` if there is none that fits, or too much did.
+fn kept(
+    setup: &Setup,
+    view: &View<'_>,
+    workspace: &Workspace,
+    ontology: &str,
+    reader: &Reader,
+) -> Result<Option<Lexicon>, Error> {
+    let Some(bytes) = output::read_derived(&workspace.names(ontology))? else { return Ok(None) };
+    let Some((label, lexicon)) = Lexicon::read(&reader.ontology, reader.language, &bytes) else {
+        return Ok(None);
+    };
+    let generations = view.store().generations()?;
+    let Some(of) = generations.iter().find(|one| label == label_of(setup, one)) else {
+        return Ok(None);
+    };
+    let changed = view.touched_after(Kind::Entity, of.id, "entity")?;
+    if changed.len() > FEW_CHANGES.max(lexicon.built_of() / SHARE_OF_CHANGES) {
+        return Ok(None);
+    }
+    let (mut entities, mut names) = (BTreeSet::new(), Vec::new());
+    for entity in changed {
+        for claim in view.by::<EntityClaim>("entity", &entity)? {
+            names.extend(names_of(setup, &claim).into_iter().filter(|name| known_to(reader, name)));
+        }
+        entities.extend(entity.parse::<EntityKey>());
+    }
+    Ok(Some(if entities.is_empty() { lexicon } else { lexicon.renewed(&entities, names) }))
+}
+
+/// By what a kept lexicon is known: the state of the names, which the history up to a generation tells, and
+/// everything that decides how they are read.
+fn label_of(setup: &Setup, generation: &Generation) -> String {
+    let types: Vec<String> = setup.readers.values().map(|reader| reader.types_fingerprint().to_string()).collect();
+    format!("{} {} {}", generation.id, generation.history_digest, types.join(" "))
+}
+
+/// Keeps what this run built, now that its names are published.
+pub(super) fn keep(
+    lexicons: &Lexicons,
+    setup: &Setup,
+    workspace: &Workspace,
+    store: &Store,
+) -> Result<(), Error> {
+    let Some(last) = store.generations()?.pop() else { return Ok(()) };
+    for ontology in &lexicons.built {
+        if let Some(lexicon) = lexicons.by_ontology.get(ontology) {
+            output::write_derived(&workspace.names(ontology), &lexicon.keep(&label_of(setup, &last)))?;
+        }
+    }
+    Ok(())
 }
 
 /// Links a document and reads its bindings. What it binds for all of its text decides to whom the parts
@@ -102,14 +184,9 @@ pub(super) fn shown(view: &View<'_>, keys: BTreeSet<&String>) -> Result<BTreeMap
 
 /// Follows the merges of the systems of record.
 pub(super) fn merges(session: &Session<'_>) -> Result<BTreeMap<EntityKey, EntityKey>, Error> {
-    let mut merges = BTreeMap::new();
-    session.writer.view().each(|claim: EntityClaim| {
-        if let (Some(into), false) = (claim.merged_into, claim.gone) {
-            merges.insert(claim.entity, into);
-        }
-        Ok::<(), Error>(())
-    })?;
-    Ok(merges)
+    let claims: Vec<EntityClaim> = session.writer.view().with("merged_into")?;
+    let live = claims.into_iter().filter(|claim| !claim.gone);
+    Ok(live.filter_map(|claim| Some((claim.entity, claim.merged_into?))).collect())
 }
 
 /// The documents in which a changed name may occur: looked up by the word that is rarest by its length. The

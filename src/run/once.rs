@@ -87,10 +87,11 @@ pub fn run(
     let scanned = scan::scan_all(&mut session, workspace.root(), &registers)?;
     let plan = plan(&mut session, scanned, &registers)?;
     session.reached(Step::Scanned, 0, plan.look.len() as u64)?;
-    if !plan.look.is_empty() || !plan.gone.is_empty() {
-        let lexicons = names::lexicons(&setup, &session.writer.view())?;
-        look_at_all(&mut session, &plan, &lexicons, &registers)?;
-    }
+    let lexicons = match plan.look.is_empty() {
+        true => names::Lexicons::default(),
+        false => names::lexicons(&setup, &session.writer.view(), workspace)?,
+    };
+    look_at_all(&mut session, &plan, &lexicons.by_ontology, &registers)?;
     freshness::note(&session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
@@ -101,10 +102,11 @@ pub fn run(
     let drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
-    let totals = totals::totals(&writer.view(), options.today)?;
+    let totals = totals::totals(&writer, options.today)?;
     let report = RunReport { totals, ..finish(session)? };
     let report = publish(workspace, &store, writer, report, options, progress, &carried_out)?;
     if !options.plan {
+        names::keep(&lexicons, &setup, workspace, &store)?;
         output::write_reports(workspace, &report, &drift)?;
         stop(options, progress, Step::Reported)?;
     }

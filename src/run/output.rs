@@ -19,7 +19,7 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
     for generation in store.generations()? {
         let path = workspace.changelog_file(generation.id);
         if !path.exists() {
-            write_aside(&path, |out| {
+            write_aside(&path, Last::OnDisk, |out| {
                 store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
                     out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).map_err(|source| {
                         crate::store::Error::File { doing: "write", path: path.display().to_string(), source }
@@ -79,7 +79,7 @@ fn write_documents(
     for (name, text) in documents {
         let text = text.map_err(|error| Error::Bug(format!("a report is plain data: {error}")))?;
         let path = folder.join(name);
-        write_aside(&path, |out| {
+        write_aside(&path, Last::InSystem, |out| {
             writeln!(out, "{text}").map_err(|source| crate::store::Error::File {
                 doing: "write",
                 path: path.display().to_string(),
@@ -90,8 +90,18 @@ fn write_documents(
     Ok(())
 }
 
+/// How long a file must last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// Through a loss of power: everything can be rebuilt from it.
+    OnDisk,
+    /// As long as the system runs: nothing reads it but people.
+    InSystem,
+}
+
 fn write_aside(
     path: &Path,
+    last: Last,
     fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> Result<(), crate::store::Error>,
 ) -> Result<(), Error> {
     let failed = |doing: &'static str| {
@@ -104,8 +114,30 @@ fn write_aside(
     let mut out = BufWriter::new(std::fs::File::create(&aside).map_err(failed("write"))?);
     fill(&mut out)?;
     let file = out.into_inner().map_err(|error| failed("write")(error.into_error()))?;
-    file.sync_all().map_err(failed("write"))?;
+    if last == Last::OnDisk {
+        file.sync_all().map_err(failed("write"))?;
+    }
     std::fs::rename(&aside, path).map_err(failed("put in place"))
+}
+
+/// Reads a derived file; `None` if there is none.
+pub(super) fn read_derived(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::File { doing: "read", path: path.display().to_string(), source }),
+    }
+}
+
+/// Writes a derived file. It is not waited for: whoever reads it sees by its hash whether it is whole.
+pub(super) fn write_derived(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let failed = |source| Error::File { doing: "write", path: path.display().to_string(), source };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let aside = path.with_extension("part");
+    std::fs::write(&aside, bytes).map_err(failed)?;
+    std::fs::rename(&aside, path).map_err(failed)
 }
 
 /// Copies the files of a changelog beside the store that was rebuilt from them.
@@ -121,7 +153,7 @@ pub(super) fn copy_changelog(from: &Path, target: &Workspace, generations: u64) 
             source: error,
         })?;
         let path = target.changelog_file(generation);
-        write_aside(&path, |out| {
+        write_aside(&path, Last::OnDisk, |out| {
             out.write_all(&bytes).map_err(|source| crate::store::Error::File {
                 doing: "write",
                 path: path.display().to_string(),

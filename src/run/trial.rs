@@ -83,7 +83,7 @@ pub fn trial(
         found: Vec::new(),
         misses: Vec::new(),
     };
-    let lexicons = names::lexicons(&setup, &view)?;
+    let lexicons = names::lexicons(&setup, &view, workspace)?.by_ontology;
     let mut known_names = Vec::new();
     view.each(|claim: crate::model::entity::EntityClaim| {
         known_names.extend(claim.names);

@@ -39,6 +39,11 @@ impl Workspace {
         self.state().join("lock")
     }
 
+    /// The kept lexicon of an ontology: derived, and made again where it is missing.
+    pub fn names(&self, ontology: &str) -> PathBuf {
+        self.state().join("names").join(format!("{ontology}.names"))
+    }
+
     /// The changelog's folder.
     pub fn changelog(&self) -> PathBuf {
         self.root.join("changelog")
