@@ -92,8 +92,8 @@ pub(super) fn at_once(
     if !look.is_empty() {
         let plan = Plan { look, gone: Default::default(), moves: BTreeMap::new() };
         let registers = Registers::read(&session)?;
-        let lexicons = names::lexicons(&setup, &session.writer.view())?;
-        look_at_all(&mut session, &plan, &lexicons, &registers)?;
+        let lexicons = names::lexicons(&setup, &session.writer.view(), workspace)?;
+        look_at_all(&mut session, &plan, &lexicons.by_ontology, &registers)?;
     }
     session.reached(Step::DocumentsWritten, 0, 0)?;
 

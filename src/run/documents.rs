@@ -136,9 +136,11 @@ pub(super) fn look_at_all(
         .num_threads(session.options.threads)
         .build()
         .map_err(|error| Error::Bug(format!("a thread pool: {error}")))?;
-    for (at, batch) in ids.chunks(BATCH).enumerate() {
-        let mut tasks = Vec::with_capacity(batch.len());
-        for id in batch {
+    // While one batch is written, the next one is worked on: the store has one writer, the rest has all cores.
+    let (mut batches, mut worked_on, mut so_far) = (ids.chunks(BATCH), Worked::None, 0);
+    while so_far < ids.len() {
+        let mut tasks = Vec::with_capacity(BATCH);
+        for id in batches.next().unwrap_or_default() {
             // A text that came with an edit stands in no folder: its edit says how it is read.
             let text = text_of(session, id)?;
             let of_edit = text.as_ref().and_then(|text| {
@@ -156,24 +158,17 @@ pub(super) fn look_at_all(
             let task = task(session, id, source, patterns, reader, lexicon, registers, why, moved)?;
             tasks.extend(task.map(|task| Task { stands_for: text.map(|text| text.entity), ..task }));
         }
-        let done: Vec<(Task<'_>, Result<Done, Vec<Diagnostic>>)> = pool.install(|| {
-            tasks
-                .into_par_iter()
-                .map(|mut task| {
+        let before = worked_on.take();
+        pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let done = tasks.into_par_iter().map(|mut task| {
                     let done = work(&mut task);
                     (task, done)
-                })
-                .collect()
-        });
-        for (task, done) in done {
-            match done {
-                Ok(done) => write(session, &task, done)?,
-                Err(diagnostics) => session.diagnostics.extend(diagnostics),
-            }
-        }
-        session.writer.batch()?;
-        let so_far = ((at + 1) * BATCH).min(ids.len()) as u64;
-        session.reached(Step::BatchWritten, so_far, ids.len() as u64)?;
+                });
+                worked_on = Some(done.collect());
+            });
+            before.map_or(Ok(()), |before| write_batch(session, before, &mut so_far, ids.len()))
+        })?;
     }
     for id in &plan.gone {
         let moved_to = plan.moves.get(id);
@@ -187,6 +182,27 @@ pub(super) fn look_at_all(
         remove(session, id, gone, moved_to)?;
     }
     Ok(())
+}
+
+/// A batch that was worked on and is to be written; `None` before the first.
+type Worked<'t> = Option<Vec<(Task<'t>, Result<Done, Vec<Diagnostic>>)>>;
+
+/// Writes a batch.
+fn write_batch(
+    session: &mut Session<'_>,
+    batch: Vec<(Task<'_>, Result<Done, Vec<Diagnostic>>)>,
+    so_far: &mut usize,
+    of: usize,
+) -> Result<(), Error> {
+    for (task, done) in batch {
+        match done {
+            Ok(done) => write(session, &task, done)?,
+            Err(diagnostics) => session.diagnostics.extend(diagnostics),
+        }
+    }
+    session.writer.batch()?;
+    *so_far = (*so_far + BATCH).min(of);
+    session.reached(Step::BatchWritten, *so_far as u64, of as u64)
 }
 
 /// Reads what a task needs. `None` if the file cannot be read tonight: it stays as it is.

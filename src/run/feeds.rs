@@ -1,6 +1,6 @@
 //! Feeds: what changed in the master data, row by row, since the last accepted snapshot.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::assertion::{Assertion, Left, Origin};
@@ -9,7 +9,8 @@ use crate::model::entity::EntityClaim;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Feed, Gone};
 use crate::source::feed::{self, FeedRead, Meaning, Row};
-use crate::store::{Kind, Record, RowRecord, ScopeRecord};
+use crate::source::folder::{self, Seen};
+use crate::store::{Kind, Record, RowRecord, ScopeRecord, View};
 
 use super::Error;
 use super::report::InputReport;
@@ -36,7 +37,23 @@ fn read_one(
     let before: Option<ScopeRecord> = view.get(&feed.name)?;
     let config = config_of(feed, reader);
     let known = before.as_ref().map(|scope| scope.columns.as_slice());
+    let file = root.join(&feed.path);
+    if let Some(scope) = before.as_ref().filter(|scope| scope.config == config)
+        && let Some(not_selected) = unread(session, feed, scope, &file)?
+    {
+        let (name, kind, state) = (feed.name.clone(), "feed".to_owned(), "unchanged".to_owned());
+        let (items, unproven) = (scope.rows as u64, Vec::new());
+        let report =
+            InputReport { name, kind, state, items, added: 0, changed: 0, gone: 0, not_selected, unproven };
+        session.report.inputs.push(report);
+        return Ok(());
+    }
+    let glance = |hash| folder::glance(&file, hash, session.options.now_ns);
+    let nobody = Fingerprint::of(&[]);
+    let at_first = glance(nobody);
     let read = feed::read(root, feed, &reader.ontology, known);
+    let settled = at_first.is_some() && at_first == glance(nobody);
+    let seen = glance(read.hash).filter(|_| settled && read.usable && read.diagnostics.is_empty());
     let mut report = InputReport {
         name: feed.name.clone(),
         kind: "feed".to_owned(),
@@ -53,7 +70,7 @@ fn read_one(
     let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
     if same_content && same_config && read.usable {
         session.report.inputs.push(report);
-        return Ok(());
+        return stage(session, feed, seen, read.not_selected);
     }
     if let Some(why) = withheld(session, feed, before.as_ref(), &read) {
         session.diagnostics.extend(why);
@@ -62,15 +79,17 @@ fn read_one(
         return Ok(());
     }
     report.state = "read".to_owned();
-    let mut gone: BTreeSet<String> = view.ids_by(Kind::Row, "feed", &feed.name)?.into_iter().collect();
-    for row in &read.rows {
+    let Compared { same, gone } = compare(&view, feed, &read.rows)?;
+    for (row, same) in read.rows.iter().zip(same) {
+        if same && same_config {
+            continue;
+        }
         let record = RowRecord {
             feed: feed.name.clone(),
             key: row.key.clone(),
             line: row.line,
             cells: row.cells.clone(),
         };
-        gone.remove(&Record::id(&record));
         let stood: Option<RowRecord> = session.writer.view().get(&Record::id(&record))?;
         match &stood {
             Some(stood) if stood.cells == record.cells && same_config => continue,
@@ -101,7 +120,67 @@ fn read_one(
         accepted: accepted.or_else(|| before.and_then(|scope| scope.accepted)),
     })?;
     session.report.inputs.push(report);
-    Ok(())
+    stage(session, feed, seen, read.not_selected)
+}
+
+/// How the rows of a feed stand to the last accepted ones.
+struct Compared {
+    /// For each row, whether its cells are the accepted ones as they are kept.
+    same: Vec<bool>,
+    /// The ids of accepted rows that the feed no longer has.
+    gone: BTreeSet<String>,
+}
+
+/// Compares rows with the accepted ones in one pass over these, byte by byte: of a large feed hardly anything
+/// changes, and what has not changed is not read as JSON.
+fn compare(view: &View<'_>, feed: &Feed, rows: &[Row]) -> Result<Compared, Error> {
+    let places: HashMap<&str, usize> = rows.iter().enumerate().map(|(at, row)| (row.key.as_str(), at)).collect();
+    let mut compared = Compared { same: vec![false; rows.len()], gone: BTreeSet::new() };
+    let mut cells = Vec::new();
+    view.each_json(Kind::Row, "feed", &feed.name, |id, json| {
+        let key = id.get(feed.name.len() + 1..).unwrap_or_default();
+        let Some(at) = places.get(key) else {
+            compared.gone.insert(id.to_owned());
+            return;
+        };
+        cells.clear();
+        // The cells are the last that a row's record says.
+        let written = serde_json::to_writer(&mut cells, &rows[*at].cells);
+        let rest = json.strip_suffix(b"}").and_then(|rest| rest.strip_suffix(cells.as_slice()));
+        compared.same[*at] = written.is_ok() && rest.is_some_and(|rest| rest.ends_with(b"\"cells\":"));
+    })?;
+    Ok(compared)
+}
+
+/// How many rows of a feed are not selected, if its stamps prove that it is as it was last accepted, when there
+/// was nothing to say about it.
+fn unread(
+    session: &Session<'_>,
+    feed: &Feed,
+    scope: &ScopeRecord,
+    file: &std::path::Path,
+) -> Result<Option<u64>, Error> {
+    let mut known = None;
+    session.writer.checkpoints(&feed.name, |checkpoint| {
+        known = checkpoint.seen.and_then(|kept| {
+            let (seen, not_selected) = kept.split_at_checked(folder::PACKED)?;
+            Some((Seen::unpack(seen)?, u64::from_le_bytes(not_selected.try_into().ok()?)))
+        });
+    })?;
+    Ok(known
+        .filter(|(seen, _)| scope.content == Some(seen.hash) && folder::is_unchanged(file, seen))
+        .map(|(_, not_selected)| not_selected))
+}
+
+/// Stages what was seen of a feed's file. A feed about which there is something to say is read each night.
+fn stage(session: &Session<'_>, feed: &Feed, seen: Option<Seen>, not_selected: usize) -> Result<(), Error> {
+    let kept = seen.map(|seen| {
+        let mut kept = seen.pack();
+        kept.extend((not_selected as u64).to_le_bytes());
+        kept
+    });
+    // One row a feed, whatever its path is: another path has another configuration of the file, not of the feed.
+    Ok(session.writer.stage_checkpoint(&feed.name, "", kept.as_deref())?)
 }
 
 /// Why a feed is withheld: its last accepted snapshot stays in force, and the rest of the run goes on.

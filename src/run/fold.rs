@@ -15,11 +15,12 @@ use crate::model::id::{AssertionId, EntityKey, FactId};
 use crate::model::job::Authority;
 use crate::model::time::{Date, DateBase, Interval};
 use crate::reconcile::{self, Slice};
-use crate::store::{DocumentRecord, Kind, Record};
+use crate::store::{Kind, Record};
 
 use super::Error;
 use super::changed;
 use super::corrections;
+use super::recall::Head;
 use super::session::Session;
 use super::step::Step;
 
@@ -29,6 +30,7 @@ pub(super) type Touches = BTreeMap<String, Vec<(Cause, String)>>;
 /// Folds every touched group: loose assertions, then superseding types, then the rest.
 pub(super) fn fold_all(session: &mut Session<'_>, ledger: &mut Ledger) -> Result<(), Error> {
     session.corrections = corrections::by_group(session)?;
+    session.recall.forget();
     for stratum in 0..=2 {
         let mut after = String::new();
         while let Some((name, rows)) = session.writer.touched_after(stratum, &after)? {
@@ -202,8 +204,8 @@ fn judge(
     decision: Option<&Decision>,
     confirmed: &BTreeSet<FactId>,
 ) -> Result<(Verdict, Option<Attestation>), Error> {
-    let document: Option<DocumentRecord> = match assertion.origin.document() {
-        Some(document) => session.writer.view().get(&document.to_string())?,
+    let document = match assertion.origin.document() {
+        Some(document) => session.recall.head(&session.writer.view(), document)?,
         None => None,
     };
     // A date that cannot be looked up fails the run, not the assertion; the closure hands the fault out.
@@ -214,15 +216,14 @@ fn judge(
             None
         })
     };
-    let crowd =
-        session.writer.view().ids_by(Kind::Assertion, "quote", &assertion.quote_hash.to_string())?.len();
+    let crowd = session.recall.crowd(&session.writer.view(), assertion.quote_hash)?;
     let decision = decision.map(with_endpoints_in_place);
     let circumstances = Circumstances {
         ontology: &session.setup.ontology,
         decision: decision.as_ref(),
         confirmed: effective.fact.is_some_and(|fact| confirmed.contains(&fact)),
-        withdrawn: document.as_ref().is_some_and(DocumentRecord::is_unusable),
-        crowd: crowd as u32,
+        withdrawn: document.as_ref().is_some_and(Head::is_unusable),
+        crowd,
         imprecise: session.imprecise.contains(&assertion.rule),
         days: &days,
     };

@@ -22,6 +22,7 @@ mod output;
 mod patterns;
 mod planning;
 mod precision;
+mod recall;
 mod register;
 mod replay;
 pub mod report;

@@ -24,6 +24,11 @@ impl<'s> Patterns<'s> {
         made_of(&pattern.entity_type, &pattern.key, &slots)
     }
 
+    /// True if the names of files may declare keys of documents.
+    pub(super) fn declare_keys(&self) -> bool {
+        self.0.iter().any(|(pattern, _)| !pattern.document.is_empty())
+    }
+
     /// The key that a file's name declares for the document.
     pub(super) fn document_key(&self, path: &str) -> Option<String> {
         let (pattern, slots) = self.fit(path)?;

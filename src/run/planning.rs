@@ -41,8 +41,14 @@ pub(super) fn plan(
         add(documents_of(&session.writer.view(), source)?, &Why::Config);
     }
     add(register_changes(session, registers)?, &Why::Config);
-    add(documents_with_changed_names(session)?, &Why::Name);
-    touch_endpoints(session)?;
+    // In the first generation every document is new, and every assertion has touched what it says as read.
+    let is_first = session.writer.before().generation() == 0;
+    if !is_first {
+        add(documents_with_changed_names(session)?, &Why::Name);
+    }
+    if !is_first || !session.merges.is_empty() {
+        touch_endpoints(session)?;
+    }
     write_ontologies(session)?;
 
     let moves = moves(session, &scanned)?;

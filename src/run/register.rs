@@ -7,7 +7,7 @@ use crate::model::job::Source;
 use crate::model::time::{Date, DateExpr};
 use crate::ontology::dates::parse_date_text;
 use crate::ontology::language::Language;
-use crate::store::{Kind, RowRecord};
+use crate::store::RowRecord;
 
 use super::Error;
 use super::session::Session;
@@ -40,8 +40,7 @@ impl Registers {
         for (source, _) in session.setup.sources() {
             let Some(register) = &source.register else { continue };
             let mut by_document = BTreeMap::new();
-            for id in session.writer.view().ids_by(Kind::Row, "feed", &register.feed)? {
-                let Some(row) = session.writer.view().get::<RowRecord>(&id)? else { continue };
+            for row in session.writer.view().by::<RowRecord>("feed", &register.feed)? {
                 if let Some(name) = row.cells.get(&register.on) {
                     by_document.insert(plain(name), row.cells);
                 }
@@ -78,6 +77,11 @@ impl Registers {
             loss_accepted,
             effective: source.effective.as_ref().and_then(|column| row.get(column)).cloned(),
         }
+    }
+
+    /// True if rows of the source's register may declare keys of documents.
+    pub(super) fn declare_keys(&self, source: &Source) -> bool {
+        source.register.as_ref().is_some_and(|register| register.key.is_some())
     }
 
     /// The key that a document's row declares.

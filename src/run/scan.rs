@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::job::Source;
 use crate::source::folder::{self, Seen};
-use crate::store::{DocumentRecord, Kind, ScopeRecord};
+use crate::store::{Checkpoint, ScopeRecord};
 
 use super::Error;
 use super::documents::OnDisk;
@@ -50,27 +50,15 @@ fn scan_one(
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
-    let mut before: BTreeMap<String, Seen> = BTreeMap::new();
-    for (path, seen) in session.writer.checkpoints(&source.name)? {
-        // A checkpoint that does not read back is no checkpoint: the file is hashed again.
-        if let Ok(seen) = serde_json::from_str(&seen) {
-            before.insert(path, seen);
-        }
-    }
-    // After a replay there are records and no checkpoints; their files are judged by their bytes.
-    let documents: BTreeMap<DocumentId, (String, Fingerprint)> = documents_of(session, source)?;
-    let stood: BTreeSet<String> = documents.values().map(|(path, _)| path.clone()).collect();
-    for path in &stood {
-        before.entry(path.clone()).or_insert_with(|| Seen {
-            size: 0,
-            mtime_ns: 0,
-            ctime_ns: 0,
-            inode: 0,
-            hash: Fingerprint::of(&["never scanned"]),
-            scanned_ns: 0,
-        });
-    }
-    let scan = folder::scan(root, source, &before, session.options.now_ns);
+    // What the last scan saw is read while the folder is walked.
+    let (walked, stood) = std::thread::scope(|scope| {
+        let walk = scope.spawn(|| folder::walk(root, source));
+        let stood = Stood::read(session, source);
+        (walk.join(), stood)
+    });
+    let walked = walked.map_err(|_| Error::Bug("the walk of a folder panicked".to_owned()))?;
+    let stood = stood?;
+    let scan = folder::compare(root, source, walked, &stood.seen, session.options.now_ns);
     // What a person has accepted as gone is no complaint any more.
     let accepted: BTreeSet<String> = scan
         .unproven
@@ -98,44 +86,31 @@ fn scan_one(
         not_selected: 0,
         unproven: Vec::new(),
     };
-    let claimed = claims(source, registers, &scan);
-    let mut kept: BTreeSet<&String> = BTreeSet::new();
-    for (id, files) in &claimed {
-        let [found] = files.as_slice() else {
-            // Two files with one key: nobody knows which of them the document is, so nothing changes.
-            kept.extend(files.iter().map(|found| &found.path));
-            report_collision(session, source, id, files);
-            continue;
-        };
-        let known = documents.get(id);
-        if known.is_none_or(|(path, hash)| *path != found.path || *hash != found.seen.hash) {
-            let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
-            scanned.changed.insert(id.clone(), on_disk);
-            if known.is_none() { report.added += 1 } else { report.changed += 1 }
-        }
-    }
-    for found in &scan.found {
-        if found.changed || before.get(&found.path) != Some(&found.seen) {
-            stage(session, source, &found.path, &found.seen)?;
-        }
+    for found in scan.found.iter().filter(|found| found.is_news) {
+        session.writer.stage_checkpoint(&source.name, &found.path, Some(&found.seen.pack()))?;
     }
     let mut gone: Vec<String> = scan.gone.clone();
     gone.extend(accepted_losses(session, source, &scan, &stood));
     if crate::model::sabotage::is_off("absence-proof") {
         let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
-        gone = stood.iter().filter(|path| !found.contains(path)).cloned().collect();
+        gone = stood.paths().filter(|path| !found.contains(path)).cloned().collect();
     }
     for path in &gone {
         session.writer.stage_checkpoint(&source.name, path, None)?;
     }
-    // A document whose file is gone, or has another key now, is gone itself unless another file has its key.
-    let files: BTreeSet<&String> = gone.iter().chain(scan.found.iter().map(|found| &found.path)).collect();
-    for (id, (path, _)) in &documents {
-        if files.contains(path) && !kept.contains(path) && !claimed.contains_key(id) {
-            scanned.gone.insert(id.clone());
-            report.gone += 1;
-        }
+    let patterns = Patterns::of(source);
+    let judged = if patterns.declare_keys() || registers.declare_keys(source) || stood.has_keys() {
+        by_key(session, source, &patterns, registers, &stood, &scan, &gone)
+    } else {
+        by_path(source, &stood, &scan, &gone)
+    };
+    for (id, found, is_new) in judged.changed {
+        if is_new { report.added += 1 } else { report.changed += 1 }
+        let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
+        scanned.changed.insert(id, on_disk);
     }
+    report.gone = judged.gone.len() as u64;
+    scanned.gone.extend(judged.gone);
     say_what_is_unproven(session, source, &scan, &stood, &mut report);
     if report.added + report.changed + report.gone > 0 {
         report.state = "read".to_owned();
@@ -159,20 +134,130 @@ fn scan_one(
     Ok(())
 }
 
-fn stage(session: &Session<'_>, source: &Source, path: &str, seen: &Seen) -> Result<(), Error> {
-    let seen = serde_json::to_string(seen)
-        .map_err(|error| Error::Bug(format!("a checkpoint is plain data: {error}")))?;
-    Ok(session.writer.stage_checkpoint(&source.name, path, Some(&seen))?)
+/// What stood when a source was last scanned.
+struct Stood {
+    /// What was seen of each path.
+    seen: BTreeMap<String, Seen>,
+    /// Where a document has another key than its path, or another content than was seen there: withheld ones,
+    /// and all after a replay; `None` where a file is no document.
+    otherwise: BTreeMap<String, Option<(String, Fingerprint)>>,
+}
+
+impl Stood {
+    fn read(session: &Session<'_>, source: &Source) -> Result<Self, Error> {
+        let (mut seen, mut otherwise) = (Vec::new(), BTreeMap::new());
+        session.writer.checkpoints(&source.name, |Checkpoint { path, seen: packed, held }| {
+            // A checkpoint that does not read back is no checkpoint: the file is hashed again.
+            let known = packed.and_then(Seen::unpack).unwrap_or_else(Seen::never);
+            if held.is_none_or(|held| held.key != path || held.content != known.hash) {
+                let held = held.map(|held| (held.key.to_owned(), held.content));
+                otherwise.insert(path.to_owned(), held);
+            }
+            seen.push((path.to_owned(), known));
+        })?;
+        // Sorted as they come, so the map is built in one pass.
+        Ok(Self { seen: seen.into_iter().collect(), otherwise })
+    }
+
+    /// The content of the document of a path at which this hash was seen.
+    fn content(&self, path: &str, seen: Option<Fingerprint>) -> Option<Fingerprint> {
+        match self.otherwise.get(path) {
+            Some(held) => held.as_ref().map(|(_, content)| *content),
+            None => seen,
+        }
+    }
+
+    /// True if there is a document of that path.
+    fn has(&self, path: &str) -> bool {
+        self.seen.contains_key(path) && self.otherwise.get(path).is_none_or(Option::is_some)
+    }
+
+    /// True if a document has another key than its path.
+    fn has_keys(&self) -> bool {
+        self.otherwise.iter().any(|(path, held)| held.as_ref().is_some_and(|(key, _)| key != path))
+    }
+
+    /// The paths of all documents.
+    fn paths(&self) -> impl Iterator<Item = &String> {
+        self.seen.keys().filter(|path| self.has(path))
+    }
+
+    /// All documents with their path and content.
+    fn documents(&self, source: &Source) -> BTreeMap<DocumentId, (&String, Fingerprint)> {
+        let document = |(path, seen): (&'_ String, &Seen)| match self.otherwise.get(path) {
+            Some(None) => None,
+            Some(Some((key, content))) => DocumentId::new(&source.name, key).map(|id| (id, *content)),
+            None => DocumentId::new(&source.name, path).map(|id| (id, seen.hash)),
+        };
+        let all = self.seen.iter();
+        all.filter_map(|(path, seen)| document((path, seen)).map(|(id, content)| (id, (path, content)))).collect()
+    }
+}
+
+/// What became of a source's documents.
+struct Judged<'s> {
+    /// Those whose bytes must be read, and whether they are new.
+    changed: Vec<(DocumentId, &'s folder::Found, bool)>,
+    /// Those that are gone.
+    gone: Vec<DocumentId>,
+}
+
+/// Documents whose keys are their paths: one pass over what was found.
+fn by_path<'s>(source: &Source, stood: &Stood, scan: &'s folder::Scan, gone: &[String]) -> Judged<'s> {
+    let changed = scan.found.iter().filter_map(|found| {
+        let known = stood.content(&found.path, found.before);
+        let id = (known != Some(found.seen.hash)).then(|| DocumentId::new(&source.name, &found.path))??;
+        Some((id, found, known.is_none()))
+    });
+    let gone: BTreeSet<&String> = gone.iter().filter(|path| stood.has(path)).collect();
+    let gone = gone.into_iter().filter_map(|path| DocumentId::new(&source.name, path));
+    Judged { changed: changed.collect(), gone: gone.collect() }
+}
+
+/// Documents with keys of their own.
+fn by_key<'s>(
+    session: &mut Session<'_>,
+    source: &Source,
+    patterns: &Patterns<'_>,
+    registers: &Registers,
+    stood: &Stood,
+    scan: &'s folder::Scan,
+    gone: &[String],
+) -> Judged<'s> {
+    let documents = stood.documents(source);
+    let claimed = claims(source, patterns, registers, scan);
+    let mut judged = Judged { changed: Vec::new(), gone: Vec::new() };
+    let mut kept: BTreeSet<&String> = BTreeSet::new();
+    for (id, files) in &claimed {
+        let [found] = files.as_slice() else {
+            // Two files with one key: nobody knows which of them the document is, so nothing changes.
+            kept.extend(files.iter().map(|found| &found.path));
+            report_collision(session, source, id, files);
+            continue;
+        };
+        let known = documents.get(id);
+        if known.is_none_or(|(path, hash)| **path != found.path || *hash != found.seen.hash) {
+            judged.changed.push((id.clone(), *found, known.is_none()));
+        }
+    }
+    // A document whose file is gone, or has another key now, is gone itself unless another file has its key.
+    let files: BTreeSet<&String> = gone.iter().chain(scan.found.iter().map(|found| &found.path)).collect();
+    for (id, (path, _)) in &documents {
+        if files.contains(path) && !kept.contains(path) && !claimed.contains_key(id) {
+            judged.gone.push(id.clone());
+        }
+    }
+    judged
 }
 
 /// The files that were found, by the document that each one is: by the key that the register declares, else
 /// the one in its name, else its path.
 fn claims<'s>(
     source: &Source,
+    patterns: &Patterns<'_>,
     registers: &Registers,
     scan: &'s folder::Scan,
 ) -> BTreeMap<DocumentId, Vec<&'s folder::Found>> {
-    let patterns = Patterns::of(source);
     let mut claimed: BTreeMap<DocumentId, Vec<&folder::Found>> = BTreeMap::new();
     for found in &scan.found {
         let declared = registers.document_key(source, &found.path).map(str::to_owned);
@@ -193,30 +278,19 @@ fn report_collision(session: &mut Session<'_>, source: &Source, id: &DocumentId,
     session.diagnostics.push(Diagnostic::error("key-collision", place, message).hint(hint));
 }
 
-/// The documents that a source has, with their path and content.
-fn documents_of(
-    session: &Session<'_>,
-    source: &Source,
-) -> Result<BTreeMap<DocumentId, (String, Fingerprint)>, Error> {
-    let mut found = BTreeMap::new();
-    for id in session.writer.view().ids_by(Kind::Document, "source", &source.name)? {
-        if let Some(record) = session.writer.view().get::<DocumentRecord>(&id)? {
-            found.insert(record.document, (record.path, record.content));
-        }
-    }
-    Ok(found)
-}
-
 /// Losses whose absence the scan cannot prove, and a person has.
 fn accepted_losses(
     session: &Session<'_>,
     source: &Source,
     scan: &folder::Scan,
-    stood: &BTreeSet<String>,
+    stood: &Stood,
 ) -> Vec<String> {
+    if session.accepted_scopes.is_empty() {
+        return Vec::new();
+    }
     let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
     let lost = |path: &&String| !found.contains(path) && is_accepted(session, source, path);
-    stood.iter().filter(lost).cloned().collect()
+    stood.paths().filter(lost).cloned().collect()
 }
 
 /// True if a person has said that what a path of a source no longer holds is gone.
@@ -239,7 +313,7 @@ fn say_what_is_unproven(
     session: &mut Session<'_>,
     source: &Source,
     scan: &folder::Scan,
-    stood: &BTreeSet<String>,
+    stood: &Stood,
     report: &mut InputReport,
 ) {
     for unproven in &scan.unproven {
@@ -259,7 +333,7 @@ fn say_what_is_unproven(
     let narrowed: Vec<&String> = scan
         .out_of_scope
         .iter()
-        .filter(|path| stood.contains(*path) && !is_accepted(session, source, path))
+        .filter(|path| stood.has(path) && !is_accepted(session, source, path))
         .collect();
     if let Some(first) = narrowed.first() {
         let message = format!(

@@ -17,9 +17,10 @@ use crate::model::time::{Date, DateBase};
 use crate::ontology::dates::parse_date_text;
 use crate::ontology::{EdgeType, Ontology};
 use crate::resolve::{Outcome, merged, resolve};
-use crate::store::{DocumentRecord, Kind, Record, Writer};
+use crate::store::{Kind, Record, Writer};
 
 use super::once::{Options, Progress};
+use super::recall::Recall;
 use super::report::RunReport;
 use super::setup::Setup;
 use super::{Error, Step};
@@ -57,6 +58,8 @@ pub(super) struct Session<'r> {
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     /// The text index at the generation before this one, in which words are looked up.
     pub(super) index: Option<Reader>,
+    /// What a fold asks again and again.
+    pub(super) recall: Recall,
     live: RefCell<BTreeMap<EntityKey, bool>>,
 }
 
@@ -89,6 +92,7 @@ impl<'r> Session<'r> {
             texts: BTreeMap::new(),
             corrections: BTreeMap::new(),
             index: None,
+            recall: Recall::default(),
             live: RefCell::new(BTreeMap::new()),
         }
     }
@@ -369,8 +373,8 @@ impl<'r> Session<'r> {
         match base {
             DateBase::DocumentEffective => {
                 let Some(document) = origin.document() else { return Ok(None) };
-                let record: Option<DocumentRecord> = self.writer.view().get(&document.to_string())?;
-                Ok(record.and_then(|record| record.effective))
+                let head = self.recall.head(&self.writer.view(), document)?;
+                Ok(head.and_then(|head| head.effective))
             }
             DateBase::Property { entity, property } => {
                 let claims: Vec<EntityClaim> = self.writer.view().by("entity", &entity.to_string())?;

@@ -91,6 +91,8 @@ impl Store {
         Ok(())
     }
 
+    /// The lines of one kind, by id. What was opened and what was closed are two sorted passes over their
+    /// indexes, merged: a generation's texts are never held, however large it is.
     fn lines_of_kind(
         &self,
         kind: Kind,
@@ -99,31 +101,51 @@ impl Store {
     ) -> Result<(), Error> {
         let table = kind.name();
         let failed = self.failed("read a generation's changes");
-        let sql = format!(
-            "SELECT id, max(opened), max(body) FROM (
-                 SELECT id, 1 AS opened, body FROM {table} WHERE opened = ?1
-                 UNION ALL SELECT id, 0, NULL FROM {table} WHERE closed = ?1) GROUP BY id ORDER BY id"
-        );
-        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query([generation as i64]).map_err(&failed)?;
-        while let Some(row) = rows.next().map_err(&failed)? {
-            let id: String = row.get(0).map_err(&failed)?;
-            let body: Option<Vec<u8>> = row.get(2).map_err(&failed)?;
-            let corrupt = |why: String| Error::Corrupt { kind: table, id: id.clone(), why };
-            let body = match body {
-                None => None,
-                Some(body) => {
-                    let json = unpack(kind, &body).map_err(corrupt)?;
-                    let text = String::from_utf8(json).map_err(|error| corrupt(error.to_string()))?;
-                    Some(RawValue::from_string(text).map_err(|error| corrupt(error.to_string()))?)
+        let sorted = |column: &str, body: &str| {
+            format!("SELECT id{body} FROM {table} WHERE {column} = ?1 ORDER BY {column}, id")
+        };
+        let mut opened = self.connection.prepare_cached(&sorted("opened", ", body")).map_err(&failed)?;
+        let mut closed = self.connection.prepare_cached(&sorted("closed", "")).map_err(&failed)?;
+        let mut puts = opened.query([generation as i64]).map_err(&failed)?;
+        let mut closes = closed.query([generation as i64]).map_err(&failed)?;
+        let mut closing: Option<String> = next_id(&mut closes).map_err(&failed)?;
+        loop {
+            let put = puts.next().map_err(&failed)?;
+            let id: Option<String> = put.map(|row| row.get(0)).transpose().map_err(&failed)?;
+            // Closed and not opened again: a record that is put needs no line that closes the one before.
+            while let Some(ended) = closing.take_if(|ended| id.as_ref().is_none_or(|id| ended <= id)) {
+                if id.as_ref() != Some(&ended) {
+                    each(&line_text(Op::Close, table, &ended, None))?;
                 }
-            };
-            let op = if body.is_some() { Op::Put } else { Op::Close };
-            let line = Line { op, kind: table.to_owned(), id: id.clone(), body };
-            each(&serde_json::to_string(&line).expect("a line is plain data"))?;
+                closing = next_id(&mut closes).map_err(&failed)?;
+            }
+            let (Some(id), Some(row)) = (id, put) else { return Ok(()) };
+            let corrupt = |why: String| Error::Corrupt { kind: table, id: id.clone(), why };
+            let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+            let json = unpack(kind, body).map_err(corrupt)?;
+            let text = std::str::from_utf8(&json).map_err(|error| corrupt(error.to_string()))?;
+            let body: &RawValue = serde_json::from_str(text).map_err(|error| corrupt(error.to_string()))?;
+            each(&line_text(Op::Put, table, &id, Some(body)))?;
         }
-        Ok(())
     }
+}
+
+fn next_id(rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Option<String>> {
+    rows.next()?.map(|row| row.get(0)).transpose()
+}
+
+/// A line, without its line end.
+fn line_text(op: Op, kind: &str, id: &str, body: Option<&RawValue>) -> String {
+    /// [`Line`], borrowed.
+    #[derive(Serialize)]
+    struct Written<'w> {
+        op: Op,
+        kind: &'w str,
+        id: &'w str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        body: Option<&'w RawValue>,
+    }
+    serde_json::to_string(&Written { op, kind, id, body }).expect("a line is plain data")
 }
 
 /// The history digest of a generation whose rows are written.

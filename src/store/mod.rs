@@ -9,11 +9,13 @@
 //! `docs/format.md` describes the tables and the changelog, version by version.
 
 mod changelog;
+mod checkpoint;
 mod digest;
 mod lock;
 mod record;
 mod schema;
 mod sweep;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 pub use changelog::{Header, Line, Op, header_of, line_of};
+pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
 pub use lock::{Lock, LockError};
 pub use record::{
@@ -32,6 +35,7 @@ pub use record::{
     OntologyRecord, Record, RowRecord, ScopeRecord,
 };
 pub use schema::FORMAT;
+pub use tally::{Counts, EdgeCount};
 pub use verify::{Fault, verify};
 pub use view::{Generation, Versioned, View};
 pub use write::{Request, RequestBody, Writer};
@@ -88,6 +92,14 @@ pub enum Error {
         source: std::io::Error,
     },
 }
+
+/// How much of the file a writer keeps in memory, in KiB.
+const CACHE_KIB: i64 = 64 * 1024;
+/// How many pages the log may have before they are copied into the file.
+const LOG_PAGES: i64 = 16 * 1024;
+
+/// How many compiled statements are kept: more than there are kinds of record times ways of asking for one.
+const STATEMENTS: usize = 1_024;
 
 /// An open store.
 #[derive(Debug)]
@@ -155,13 +167,29 @@ impl Store {
         self.connection.pragma_update(None, "journal_mode", "wal").map_err(&failed)?;
         self.connection.pragma_update(None, "synchronous", "normal").map_err(&failed)?;
         self.connection.pragma_update(None, "temp_store", "memory").map_err(&failed)?;
-        self.connection.set_prepared_statement_cache_capacity(128);
+        // Ids are hashes, so each row that is written touches pages all over the file: those of a batch fit
+        // in this cache, and are copied into the file a few times a run instead of once a batch.
+        self.connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(&failed)?;
+        self.connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(&failed)?;
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
         match schema::version(&self.connection).map_err(&failed)? {
             0 => schema::create(&self.connection).map_err(&failed)?,
-            older @ schema::OLDEST..FORMAT => schema::upgrade(&self.connection, older).map_err(&failed)?,
+            older @ schema::OLDEST..FORMAT => {
+                self.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)?;
+                schema::upgrade(&self.connection, older).map_err(&failed)?;
+                self.derive()?;
+                self.connection.execute_batch("COMMIT").map_err(&failed)?;
+            }
             _ => {}
         }
         self.check_format()
+    }
+
+    /// Makes the tables anew that follow the records. Linear in the store.
+    fn derive(&self) -> Result<(), Error> {
+        let view = self.current()?;
+        view.each(|document: DocumentRecord| self.hold(&document))?;
+        self.count_anew(&view)
     }
 
     fn check_format(&self) -> Result<(), Error> {

@@ -104,7 +104,7 @@ impl Kind {
             Self::Ontology | Self::Scope | Self::Chunk | Self::Quarantine | Self::Census => &[],
             Self::Pending => &["fact"],
             Self::Row => &["feed"],
-            Self::Entity => &["entity", "feed", "document"],
+            Self::Entity => &["entity", "feed", "document", "merged_into"],
             Self::Document => &["source", "stands_for", "content"],
             Self::Extraction => &["document", "chunk"],
             Self::Assertion => {
@@ -238,7 +238,8 @@ impl Record for EntityClaim {
             Origin::Row { feed, row } => (Some(format!("{feed}/{row}")), None),
             Origin::Chunk { document, .. } => (None, Some(document.to_string())),
         };
-        vec![Some(self.entity.to_string()), feed, document]
+        let merged = self.merged_into.as_ref().map(EntityKey::to_string);
+        vec![Some(self.entity.to_string()), feed, document, merged]
     }
 }
 

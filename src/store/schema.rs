@@ -8,7 +8,8 @@ use super::record::Kind;
 ///
 /// 1: the first.
 /// 2: the words of chunks are looked up in the text index; the table `word` is gone.
-pub const FORMAT: i64 = 2;
+/// 3: counts are kept as tallies, checkpoints are packed and name their documents, merged entities are looked up.
+pub const FORMAT: i64 = 3;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -23,15 +24,34 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Brings the tables of an older format to this one, in one transaction.
+/// Brings the tables of an older format to this one, within a transaction of the caller's.
 pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<()> {
-    let mut sql = String::from("BEGIN IMMEDIATE;\n");
+    let mut sql = String::new();
     if found < 2 {
         sql.push_str("DROP TABLE word;\n");
     }
-    sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));
+    if found < 3 {
+        // What was seen of the files is seen anew: they are hashed once.
+        sql.push_str("DROP TABLE checkpoint; DROP TABLE checkpoint_staged;\n");
+        sql.push_str(FOLLOWING);
+        sql.push_str(
+            "ALTER TABLE entity ADD COLUMN merged_into TEXT;
+             UPDATE entity SET merged_into = json_extract(CAST(body AS TEXT), '$.merged_into');
+             CREATE INDEX entity_merged_into ON entity(merged_into) WHERE merged_into IS NOT NULL;\n",
+        );
+    }
+    sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
     connection.execute_batch(&sql)
 }
+
+/// The tables that follow the records: what was seen of files, and counts.
+const FOLLOWING: &str = "
+         CREATE TABLE checkpoint(
+             source TEXT NOT NULL, path TEXT NOT NULL, seen BLOB, held BLOB, PRIMARY KEY(source, path)) WITHOUT ROWID;
+         CREATE TABLE checkpoint_staged(
+             source TEXT NOT NULL, path TEXT NOT NULL, seen BLOB, PRIMARY KEY(source, path)) WITHOUT ROWID;
+         CREATE TABLE tally(
+             what TEXT NOT NULL, which TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(what, which)) WITHOUT ROWID;\n";
 
 /// Makes the tables of an empty database in one transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
@@ -40,16 +60,13 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
          CREATE TABLE generation(
              id INTEGER PRIMARY KEY, run TEXT NOT NULL, recorded_at TEXT NOT NULL,
              state_digest TEXT NOT NULL, history_digest TEXT NOT NULL);
-         CREATE TABLE checkpoint(
-             source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
-         CREATE TABLE checkpoint_staged(
-             source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT, PRIMARY KEY(source, path)) WITHOUT ROWID;
          CREATE TABLE request(
              number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL);
          CREATE TABLE touched(
              stratum INTEGER NOT NULL, grp TEXT NOT NULL, fact TEXT NOT NULL, cause TEXT NOT NULL,
              detail TEXT NOT NULL, PRIMARY KEY(stratum, grp, fact, cause)) WITHOUT ROWID;\n",
     );
+    sql.push_str(FOLLOWING);
     for kind in Kind::ALL {
         let table = kind.name();
         let columns: String = kind.lookups().iter().map(|column| format!("{column} TEXT, ")).collect();

@@ -108,6 +108,41 @@ impl<'s> View<'s> {
         found.map(|(id, body): (String, Vec<u8>)| read_body(&id, &body)).transpose()
     }
 
+    /// A part of the record with this id: of a large record only what is asked for is kept.
+    pub fn part<T: serde::de::DeserializeOwned>(&self, kind: Kind, id: &str) -> Result<Option<T>, Error> {
+        let sql = format!(
+            "SELECT body FROM {} WHERE id = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
+            kind.name()
+        );
+        let failed = self.store.failed("read a record");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let found: Option<Vec<u8>> = statement
+            .query_row(params![id, self.generation as i64], |row| row.get(0))
+            .optional()
+            .map_err(&failed)?;
+        let corrupt = |why: String| Error::Corrupt { kind: kind.name(), id: id.to_owned(), why };
+        found
+            .map(|body| {
+                let json = unpack(kind, &body).map_err(corrupt)?;
+                serde_json::from_slice(&json).map_err(|error| corrupt(error.to_string()))
+            })
+            .transpose()
+    }
+
+    /// How many records of a kind have this value in a look-up column. Linear in these records.
+    pub fn count_by(&self, kind: Kind, column: &str, value: &str) -> Result<usize, Error> {
+        let sql = format!(
+            "SELECT count(*) FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
+            kind.name()
+        );
+        let failed = self.store.failed("count records");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let count: i64 = statement
+            .query_row(params![value, self.generation as i64], |row| row.get(0))
+            .map_err(&failed)?;
+        Ok(count as usize)
+    }
+
     /// The records with this value in a look-up column, by id. Logarithmic in the table, linear in the answer.
     pub fn by<R: Record>(&self, column: &str, value: &str) -> Result<Vec<R>, Error> {
         let mut found = Vec::new();
@@ -205,6 +240,24 @@ impl<'s> View<'s> {
         Ok(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
+    /// Every record of a kind that has a value in a look-up column, by id. Linear in these records.
+    pub fn with<R: Record>(&self, column: &str) -> Result<Vec<R>, Error> {
+        debug_assert!(R::KIND.lookups().contains(&column), "{column} is a look-up of {}", R::KIND.name());
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE {column} IS NOT NULL AND opened <= ?1 \
+             AND (closed IS NULL OR closed > ?1) ORDER BY id",
+            R::KIND.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(&failed)? {
+            found.push(read_row(row).map_err(&failed)??);
+        }
+        Ok(found)
+    }
+
     /// Every record of a kind, by id. For kinds that are small by nature (rules, scopes, decisions, entities).
     pub fn all<R: Record>(&self) -> Result<Vec<R>, Error> {
         let mut found = Vec::new();
@@ -226,6 +279,31 @@ impl<'s> View<'s> {
         let rows =
             statement.query_map(params![value, self.generation as i64], |row| row.get(0)).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
+    /// Calls `each` with the id and the JSON of every record with this value in a look-up column, without
+    /// reading what the JSON says.
+    pub fn each_json(
+        &self,
+        kind: Kind,
+        column: &str,
+        value: &str,
+        mut each: impl FnMut(&str, &[u8]),
+    ) -> Result<(), Error> {
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
+            kind.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
+            let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+            let json = unpack(kind, body).map_err(|why| Error::Corrupt { kind: kind.name(), id: id.to_owned(), why })?;
+            each(id, &json);
+        }
+        Ok(())
     }
 
     /// Every version of the record with this id that this generation knows, oldest first.
@@ -335,6 +413,21 @@ impl<'s> View<'s> {
             });
         }
         Ok(found)
+    }
+
+    /// The values of a look-up column of the records of a kind that were opened or closed after a generation,
+    /// up to this one. Linear in these records.
+    pub fn touched_after(&self, kind: Kind, generation: u64, column: &str) -> Result<Vec<String>, Error> {
+        let (table, failed) = (kind.name(), self.store.failed("read what changed"));
+        let sql = format!(
+            "SELECT {column} FROM {table} WHERE opened > ?1 AND opened <= ?2 AND {column} IS NOT NULL
+             UNION SELECT {column} FROM {table} WHERE closed > ?1 AND closed <= ?2 AND {column} IS NOT NULL"
+        );
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let rows = statement
+            .query_map(params![generation as i64, self.generation as i64], |row| row.get(0))
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
     }
 
     /// What was opened or closed in a generation, by id: (id, opened there, closed there).

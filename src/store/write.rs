@@ -1,10 +1,13 @@
 //! Writing: records under an unpublished generation, and the one moment in which it is published.
 
+use std::cell::RefCell;
+
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 use super::record::{Kind, Record};
+use super::tally::Tally;
 use super::view::{View, pack, unpack};
 use super::{Error, Store, changelog};
 use crate::model::decision::Question;
@@ -15,10 +18,12 @@ use crate::model::decision::Question;
 #[derive(Debug)]
 #[must_use = "a generation that is not published is swept by the next run"]
 pub struct Writer<'s> {
-    store: &'s Store,
+    pub(super) store: &'s Store,
     generation: u64,
     dry: bool,
     finished: bool,
+    /// How this generation changes the tallies, while nothing more is written.
+    pub(super) counted: RefCell<Option<Tally>>,
 }
 
 /// Something that a person asked for, which the next run carries out and logs.
@@ -83,7 +88,8 @@ impl Store {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(self.failed("begin a dry run"))?;
         }
         let generation = self.published()? + 1;
-        let writer = Writer { store: self, generation, dry, finished: false };
+        let counted = RefCell::new(None);
+        let writer = Writer { store: self, generation, dry, finished: false, counted };
         self.sweep(generation)?;
         writer.batch()?;
         Ok(writer)
@@ -152,32 +158,34 @@ impl<'s> Writer<'s> {
         lookups: &[Option<String>],
         json: &[u8],
     ) -> Result<bool, Error> {
+        self.counted.take();
         let failed = self.store.failed("write a record");
         let connection = &self.store.connection;
         let table = kind.name();
         let body = pack(kind, json);
         let generation = self.generation as i64;
-        let sql = format!("SELECT body FROM {table} WHERE id = ?1 AND opened = ?2");
-        let ours: Option<Vec<u8>> = connection
+        // What stands before this generation does not overlap, so the last version tells nearly always enough.
+        let sql = format!(
+            "SELECT opened, closed, body FROM {table} WHERE id = ?1 AND opened <= ?2 ORDER BY opened DESC LIMIT 2"
+        );
+        let versions: Vec<(i64, Option<i64>, Vec<u8>)> = connection
             .prepare_cached(&sql)
             .and_then(|mut statement| {
-                statement.query_row(params![id, generation], |row| row.get(0)).optional()
+                let rows = statement
+                    .query_map(params![id, generation], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                rows.collect()
             })
             .map_err(&failed)?;
-        if ours.as_deref() == Some(&body) {
+        let (ours, standing) = match versions.as_slice() {
+            [ours, rest @ ..] if ours.0 == generation => (Some(ours), rest.first()),
+            [last, ..] => (None, Some(last)),
+            [] => (None, None),
+        };
+        if ours.is_some_and(|(.., before)| *before == body) {
             return Ok(false);
         }
-        let sql = format!(
-            "SELECT opened, closed, body FROM {table} WHERE id = ?1 AND opened < ?2 AND (closed IS NULL OR closed = ?2)"
-        );
-        let standing: Option<(i64, Option<i64>, Vec<u8>)> = connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                statement
-                    .query_row(params![id, generation], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                    .optional()
-            })
-            .map_err(&failed)?;
+        let stands = |closed: Option<i64>| closed.is_none_or(|closed| closed == generation);
+        let standing = standing.filter(|(_, closed, _)| stands(*closed));
         if ours.is_some() {
             let sql = format!("DELETE FROM {table} WHERE id = ?1 AND opened = ?2");
             connection
@@ -186,7 +194,7 @@ impl<'s> Writer<'s> {
                 .map_err(&failed)?;
         }
         if let Some((opened, closed, before)) = standing {
-            let same = before == body;
+            let same = *before == body;
             if same && closed.is_none() {
                 return Ok(ours.is_some());
             }
@@ -218,6 +226,7 @@ impl<'s> Writer<'s> {
 
     /// Closes the record with this id. Returns true if there was one.
     pub fn close(&self, kind: Kind, id: &str) -> Result<bool, Error> {
+        self.counted.take();
         let failed = self.store.failed("close a record");
         let table = kind.name();
         let generation = self.generation as i64;
@@ -282,30 +291,6 @@ impl<'s> Writer<'s> {
             .map_err(&failed)?;
         let causes = rows.collect::<Result<_, _>>().map_err(&failed)?;
         Ok(Some((group, causes)))
-    }
-
-    /// The checkpoints of a source: path → what was seen there.
-    pub fn checkpoints(&self, source: &str) -> Result<Vec<(String, String)>, Error> {
-        let failed = self.store.failed("read the checkpoints");
-        let mut statement = self
-            .store
-            .connection
-            .prepare_cached("SELECT path, seen FROM checkpoint WHERE source = ?1 ORDER BY path")
-            .map_err(&failed)?;
-        let rows = statement.query_map([source], |row| Ok((row.get(0)?, row.get(1)?))).map_err(&failed)?;
-        rows.collect::<Result<_, _>>().map_err(&failed)
-    }
-
-    /// Stages a checkpoint; `None` forgets the path. It moves with the publication, in the same transaction.
-    pub fn stage_checkpoint(&self, source: &str, path: &str, seen: Option<&str>) -> Result<(), Error> {
-        self.store
-            .connection
-            .prepare_cached(
-                "INSERT OR REPLACE INTO checkpoint_staged(source, path, seen) VALUES (?1, ?2, ?3)",
-            )
-            .and_then(|mut statement| statement.execute(params![source, path, seen]))
-            .map(drop)
-            .map_err(self.store.failed("stage a checkpoint"))
     }
 
     /// Ends a batch: what was written so far is on disk (and still invisible), and the next batch begins.
@@ -399,15 +384,11 @@ impl<'s> Writer<'s> {
                 )
                 .map_err(&failed)?;
         }
-        connection
-            .execute_batch(
-                "DELETE FROM checkpoint WHERE (source, path) IN
-                     (SELECT source, path FROM checkpoint_staged WHERE seen IS NULL);
-                 INSERT OR REPLACE INTO checkpoint
-                     SELECT source, path, seen FROM checkpoint_staged WHERE seen IS NOT NULL;",
-            )
-            .map_err(&failed)?;
-        connection.execute_batch("DELETE FROM checkpoint_staged; DELETE FROM touched;").map_err(&failed)?;
+        self.move_checkpoints()?;
+        if changes {
+            self.move_tally()?;
+        }
+        connection.execute_batch("DELETE FROM touched;").map_err(&failed)?;
         for number in carried_out {
             connection.execute("DELETE FROM request WHERE number = ?1", [number]).map_err(&failed)?;
         }

@@ -16,6 +16,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::diag::{Diagnostic, Place};
@@ -23,13 +24,14 @@ use crate::model::id::Fingerprint;
 use crate::model::job::Source;
 
 use select::Selection;
+use walk::Candidate;
 
 /// A change of a file shows in its stamps only if the clock of its file system has moved on since the
 /// last scan looked; two seconds is the coarsest such clock in use.
 const STAMPS_SETTLE_NS: i128 = 2_000_000_000;
 
 /// What a scan saw of one file: the checkpoint from which the next scan tells whether it changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
     /// The size in bytes.
     pub size: u64,
@@ -46,6 +48,46 @@ pub struct Seen {
     pub scanned_ns: i128,
 }
 
+/// The bytes of a packed checkpoint.
+pub const PACKED: usize = 5 * 8 + 16;
+
+impl Seen {
+    /// What a file that no scan has looked at counts as: nothing fits it.
+    pub fn never() -> Self {
+        let hash = Fingerprint::of(&["never scanned"]);
+        Self { size: 0, mtime_ns: 0, ctime_ns: 0, inode: 0, hash, scanned_ns: 0 }
+    }
+
+    /// The checkpoint as it is kept: there are as many as files, and all are read each night.
+    pub fn pack(&self) -> Vec<u8> {
+        // A file of the year 2262 or later keeps the last moment that fits, and is read each night.
+        let ns = |ns: i128| i64::try_from(ns).unwrap_or(i64::MAX).to_le_bytes();
+        let mut packed = Vec::with_capacity(PACKED);
+        packed.extend(self.size.to_le_bytes());
+        packed.extend(self.inode.to_le_bytes());
+        for stamp in [self.mtime_ns, self.ctime_ns, self.scanned_ns] {
+            packed.extend(ns(stamp));
+        }
+        packed.extend(self.hash.to_bytes());
+        packed
+    }
+
+    /// Reads a packed checkpoint; `None` if it is none.
+    pub fn unpack(packed: &[u8]) -> Option<Self> {
+        let word = |at: usize| packed.get(8 * at..8 * at + 8)?.try_into().ok();
+        let stamp = |at: usize| word(at).map(|bytes| i128::from(i64::from_le_bytes(bytes)));
+        (packed.len() == PACKED).then_some(())?;
+        Some(Self {
+            size: word(0).map(u64::from_le_bytes)?,
+            inode: word(1).map(u64::from_le_bytes)?,
+            mtime_ns: stamp(2)?,
+            ctime_ns: stamp(3)?,
+            scanned_ns: stamp(4)?,
+            hash: Fingerprint::from_bytes(packed.get(40..)?.try_into().ok()?),
+        })
+    }
+}
+
 /// A document that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -57,6 +99,10 @@ pub struct Found {
     pub seen: Seen,
     /// True if it is new or its bytes differ from the checkpoint's.
     pub changed: bool,
+    /// True if what was seen is not what the checkpoint holds, and must be saved.
+    pub is_news: bool,
+    /// The hash that the checkpoint holds.
+    pub before: Option<Fingerprint>,
 }
 
 /// A scope in which absence is not proven.
@@ -125,6 +171,18 @@ pub enum ReadError {
     },
 }
 
+/// True if the stamps of a file prove that its bytes are those that the checkpoint saw.
+pub fn is_unchanged(path: &Path, seen: &Seen) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && is_settled(seen, &Stamps::of(&metadata)))
+}
+
+/// What a scan at this time sees of a file, whose bytes have not been read yet. `None` if the system does not
+/// say. Compared with what is seen after the reading, it tells whether the file changed meanwhile.
+pub fn glance(path: &Path, hash: Fingerprint, now_ns: i128) -> Option<Seen> {
+    let Stamps { size, mtime_ns, ctime_ns, inode } = Stamps::of(&fs::metadata(path).ok()?);
+    Some(Seen { size, mtime_ns, ctime_ns, inode, hash, scanned_ns: now_ns })
+}
+
 /// Reads a regular file of at most so many bytes.
 pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
@@ -132,27 +190,63 @@ pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// Looks at the folder of a source below the workspace `root`, compares it with what the last scan saw,
-/// and tells what is there, what changed, what is gone, and where nothing can be said.
+/// A folder of documents as it lies on disk, before it is compared with what the last scan saw.
+#[derive(Debug)]
+pub struct Walked(Result<walk::Walked, Unwalked>);
+
+/// Why a folder was not walked.
+#[derive(Debug)]
+enum Unwalked {
+    Glob(select::BadGlob),
+    Folder(String),
+}
+
+/// Walks the folder of a source below the workspace `root` on every core and takes every file's stamps.
+/// Linear in the names below the folder. Nothing is read, so it may go on beside the reading of what the
+/// last scan saw.
+pub fn walk(root: &Path, source: &Source) -> Walked {
+    let selection = match Selection::of(source) {
+        Ok(selection) => selection,
+        Err(bad) => return Walked(Err(Unwalked::Glob(bad))),
+    };
+    let folder = root.join(&source.path);
+    Walked(match fs::metadata(&folder) {
+        Ok(metadata) if metadata.is_dir() => Ok(walk::walk(&folder, &selection)),
+        Ok(_) => Err(Unwalked::Folder("it is not a folder".to_owned())),
+        Err(error) => Err(Unwalked::Folder(error.to_string())),
+    })
+}
+
+/// Compares a walked folder with what the last scan saw, and tells what is there, what changed, what is
+/// gone, and where nothing can be said.
 ///
 /// A file is unchanged without being read if its size, stamps and inode are those of the checkpoint and
 /// its ctime was at least two seconds old when that scan looked; otherwise its bytes are hashed.
-pub fn scan(root: &Path, source: &Source, before: &BTreeMap<String, Seen>, now_ns: i128) -> Scan {
+pub fn compare(
+    root: &Path,
+    source: &Source,
+    walked: Walked,
+    before: &BTreeMap<String, Seen>,
+    now_ns: i128,
+) -> Scan {
     let mut scanner = Scanner { source, before, now_ns, scan: Scan::default() };
-    match Selection::of(source) {
-        Ok(selection) => {
-            scanner.look(&root.join(&source.path), &selection);
-            scanner.account_for_checkpoint(&selection);
-        }
-        Err(bad) => {
+    match (Selection::of(source), walked.0) {
+        (Err(bad), _) | (_, Err(Unwalked::Glob(bad))) => {
             let message = format!("the glob `{}` cannot be read: {}", bad.glob, bad.why);
             let diagnostic = Diagnostic::error("scan-glob-invalid", scanner.place(""), message)
                 .hint("correct it in the job; nothing is read and nothing counts as gone until then");
             scanner.unproven("", "a glob is invalid", diagnostic);
         }
+        (Ok(selection), Err(Unwalked::Folder(why))) => {
+            scanner.missing(&why);
+            scanner.account_for_checkpoint(&selection);
+        }
+        (Ok(selection), Ok(walked)) => {
+            scanner.look(&root.join(&source.path), &selection, walked);
+            scanner.account_for_checkpoint(&selection);
+        }
     }
     let mut scan = scanner.scan;
-    scan.found.sort_by(|a, b| a.path.cmp(&b.path));
     scan.unproven.sort();
     scan.unproven.dedup();
     scan.diagnostics.sort();
@@ -166,29 +260,87 @@ struct Scanner<'a> {
     scan: Scan,
 }
 
+/// Why a file is not among the found ones.
+enum Faulty {
+    Empty,
+    Changing,
+    Unreadable(ReadError),
+}
+
 impl Scanner<'_> {
-    fn look(&mut self, folder: &Path, selection: &Selection) {
-        match fs::metadata(folder) {
-            Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return self.missing("it is not a folder"),
-            Err(error) => return self.missing(&error.to_string()),
-        }
-        let candidates = self.walk(folder, selection);
+    fn look(&mut self, folder: &Path, selection: &Selection, walked: walk::Walked) {
+        self.report(folder, selection, &walked);
         let is_explained = |path: &str| self.scan.unproven.iter().any(|scope| scope.covers(path));
-        let expected =
-            self.before.keys().filter(|path| selection.selects(path) && !is_explained(path)).count();
-        if candidates.is_empty() && expected > 0 {
-            let message = format!("no document is in the folder, and the last scan saw {expected}");
-            let diagnostic = Diagnostic::error("scan-folder-empty", self.place(""), message)
-                .hint("check that it is mounted; if they were all deleted, `accept scope` proves it");
-            self.unproven("", "the folder is empty", diagnostic);
-        }
-        for (path, on_disk) in candidates {
-            match on_disk.as_slice() {
-                [single] => self.examine(path, single),
-                several => self.collide(&path, several),
+        if walked.candidates.is_empty() {
+            let expected =
+                self.before.keys().filter(|path| selection.selects(path) && !is_explained(path)).count();
+            if expected > 0 {
+                let message = format!("no document is in the folder, and the last scan saw {expected}");
+                let diagnostic = Diagnostic::error("scan-folder-empty", self.place(""), message)
+                    .hint("check that it is mounted; if they were all deleted, `accept scope` proves it");
+                self.unproven("", "the folder is empty", diagnostic);
             }
         }
+        self.scan.found.reserve(walked.candidates.len());
+        // Files that must be read are read on every core, a batch at a time: most nights there are few.
+        let mut known = self.before.iter().peekable();
+        let mut unsettled: Vec<(Candidate, Option<Seen>)> = Vec::new();
+        let mut candidates = walked.candidates.into_iter().peekable();
+        while let Some(candidate) = candidates.next() {
+            let mut several = 1;
+            while candidates.next_if(|next| next.path == candidate.path).is_some() {
+                several += 1;
+            }
+            if several > 1 {
+                self.collide(&candidate.path, several);
+                continue;
+            }
+            while known.next_if(|(path, _)| **path < candidate.path).is_some() {}
+            let seen = known.next_if(|(path, _)| **path == candidate.path).map(|(_, seen)| *seen);
+            match (&candidate.stamps, seen) {
+                (Ok(stamps), Some(seen)) if stamps.size > 0 && is_settled(&seen, stamps) => {
+                    let Candidate { path, on_disk, .. } = candidate;
+                    self.scan.found.push(Found { path, on_disk, seen, changed: false, is_news: false, before: Some(seen.hash) });
+                }
+                _ => unsettled.push((candidate, seen)),
+            }
+        }
+        self.read_unsettled(unsettled);
+    }
+
+    /// Hashes the files whose stamps prove nothing, and puts them among the found ones, in order.
+    fn read_unsettled(&mut self, unsettled: Vec<(Candidate, Option<Seen>)>) {
+        let (max_bytes, now_ns) = (self.source.max_bytes, self.now_ns);
+        let examined: Vec<(String, Result<Found, Faulty>)> = unsettled
+            .into_par_iter()
+            .map(|(candidate, known)| {
+                let path = candidate.path.clone();
+                (path, examine(candidate, known, max_bytes, now_ns))
+            })
+            .collect();
+        if examined.is_empty() {
+            return;
+        }
+        for (path, examined) in examined {
+            match examined {
+                Ok(found) => self.scan.found.push(found),
+                Err(Faulty::Empty) => {
+                    // Files are often created before they are written; an empty one says nothing yet.
+                    let diagnostic =
+                        Diagnostic::warning("scan-file-empty", self.place(&path), "the file has no content")
+                            .hint("it is left out until something is written to it");
+                    self.skip(&path, "the file is empty", diagnostic);
+                }
+                Err(Faulty::Changing) => {
+                    let message = "the file changed while it was read";
+                    let diagnostic = Diagnostic::warning("scan-file-changing", self.place(&path), message)
+                        .hint("the next scan reads it again");
+                    self.skip(&path, "the file changed while it was read", diagnostic);
+                }
+                Err(Faulty::Unreadable(error)) => self.unreadable(&path, &error),
+            }
+        }
+        self.scan.found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     }
 
     fn missing(&mut self, why: &str) {
@@ -202,45 +354,11 @@ impl Scanner<'_> {
     }
 
     /// Two names that differ on disk and are one name after NFC would be one document with two texts.
-    fn collide(&mut self, path: &str, several: &[PathBuf]) {
-        let message = format!("{} files have this name once their letters are composed alike", several.len());
+    fn collide(&mut self, path: &str, several: usize) {
+        let message = format!("{several} files have this name once their letters are composed alike");
         let diagnostic = Diagnostic::error("scan-name-collision", self.place(path), message)
             .hint("rename or remove all but one; none of them was read");
         self.skip(path, "several files have this name", diagnostic);
-    }
-
-    fn examine(&mut self, path: String, on_disk: &Path) {
-        let metadata = match fs::metadata(on_disk) {
-            Ok(metadata) => metadata,
-            Err(error) => return self.unreadable(&path, &io_error(on_disk, error)),
-        };
-        if metadata.len() == 0 {
-            // Files are often created before they are written; an empty one says nothing yet.
-            let diagnostic =
-                Diagnostic::warning("scan-file-empty", self.place(&path), "the file has no content")
-                    .hint("it is left out until something is written to it");
-            return self.skip(&path, "the file is empty", diagnostic);
-        }
-        let known = self.before.get(&path);
-        if let Some(seen) = known.filter(|seen| is_settled(seen, &metadata)) {
-            let on_disk = on_disk.to_owned();
-            return self.scan.found.push(Found { path, on_disk, seen: *seen, changed: false });
-        }
-        let hash = match hash(on_disk, self.source.max_bytes) {
-            Ok(hash) => hash,
-            Err(error) => return self.unreadable(&path, &error),
-        };
-        let stamps_after = fs::metadata(on_disk).map(|after| (after.len(), stamps(&after))).ok();
-        if stamps_after != Some((metadata.len(), stamps(&metadata))) {
-            let message = "the file changed while it was read";
-            let diagnostic = Diagnostic::warning("scan-file-changing", self.place(&path), message)
-                .hint("the next scan reads it again");
-            return self.skip(&path, "the file changed while it was read", diagnostic);
-        }
-        let (mtime_ns, ctime_ns, inode) = stamps(&metadata);
-        let seen = Seen { size: metadata.len(), mtime_ns, ctime_ns, inode, hash, scanned_ns: self.now_ns };
-        let changed = known.is_none_or(|known| known.hash != hash);
-        self.scan.found.push(Found { path, on_disk: on_disk.to_owned(), seen, changed });
     }
 
     fn unreadable(&mut self, path: &str, error: &ReadError) {
@@ -312,30 +430,68 @@ impl Scanner<'_> {
     }
 }
 
+/// Reads a file to tell whether it changed.
+fn examine(
+    candidate: Candidate,
+    known: Option<Seen>,
+    max_bytes: u64,
+    now_ns: i128,
+) -> Result<Found, Faulty> {
+    let Candidate { path, on_disk, stamps } = candidate;
+    let stamps = stamps.map_err(|error| Faulty::Unreadable(io_error(&on_disk, error)))?;
+    if stamps.size == 0 {
+        return Err(Faulty::Empty);
+    }
+    let hash = hash(&on_disk, max_bytes).map_err(Faulty::Unreadable)?;
+    if fs::metadata(&on_disk).ok().map(|after| Stamps::of(&after)) != Some(stamps) {
+        return Err(Faulty::Changing);
+    }
+    let Stamps { size, mtime_ns, ctime_ns, inode } = stamps;
+    let seen = Seen { size, mtime_ns, ctime_ns, inode, hash, scanned_ns: now_ns };
+    let changed = known.is_none_or(|known| known.hash != hash);
+    let (is_news, before) = (known != Some(seen), known.map(|known| known.hash));
+    Ok(Found { path, on_disk, seen, changed, is_news, before })
+}
+
 /// True if the stamps prove that the file is as the checkpoint saw it.
-fn is_settled(seen: &Seen, now: &Metadata) -> bool {
-    seen.size == now.len()
-        && (seen.mtime_ns, seen.ctime_ns, seen.inode) == stamps(now)
-        && seen.scanned_ns - seen.ctime_ns >= STAMPS_SETTLE_NS
+fn is_settled(seen: &Seen, now: &Stamps) -> bool {
+    let stamps =
+        Stamps { size: seen.size, mtime_ns: seen.mtime_ns, ctime_ns: seen.ctime_ns, inode: seen.inode };
+    stamps == *now && seen.scanned_ns - seen.ctime_ns >= STAMPS_SETTLE_NS
 }
 
-/// (mtime, ctime, inode).
-#[cfg(unix)]
-fn stamps(metadata: &Metadata) -> (i128, i128, u64) {
-    use std::os::unix::fs::MetadataExt;
-    let ns = |seconds: i64, nanoseconds: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
-    (ns(metadata.mtime(), metadata.mtime_nsec()), ns(metadata.ctime(), metadata.ctime_nsec()), metadata.ino())
+/// What the system says of a file without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamps {
+    size: u64,
+    mtime_ns: i128,
+    ctime_ns: i128,
+    inode: u64,
 }
 
-/// (mtime, ctime, inode).
-#[cfg(not(unix))]
-fn stamps(metadata: &Metadata) -> (i128, i128, u64) {
-    let since = |time: std::time::SystemTime| match time.duration_since(std::time::UNIX_EPOCH) {
-        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
-        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
-    };
-    let mtime = metadata.modified().map(since).unwrap_or_default();
-    (mtime, mtime, 0)
+impl Stamps {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let ns =
+            |seconds: i64, nanoseconds: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
+        Self {
+            size: metadata.len(),
+            mtime_ns: ns(metadata.mtime(), metadata.mtime_nsec()),
+            ctime_ns: ns(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn of(metadata: &Metadata) -> Self {
+        let since = |time: std::time::SystemTime| match time.duration_since(std::time::UNIX_EPOCH) {
+            Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
+            Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+        };
+        let mtime_ns = metadata.modified().map(since).unwrap_or_default();
+        Self { size: metadata.len(), mtime_ns, ctime_ns: mtime_ns, inode: 0 }
+    }
 }
 
 fn hash(path: &Path, max_bytes: u64) -> Result<Fingerprint, ReadError> {
@@ -360,7 +516,9 @@ fn for_each_piece(path: &Path, max_bytes: u64, mut take: impl FnMut(&[u8])) -> R
         return Err(too_large());
     }
     let mut file = File::open(path).map_err(fail)?;
-    let mut buffer = vec![0; 64 * 1024];
+    // One byte more than the file has shows its end without a second piece.
+    let room = usize::try_from(metadata.len()).unwrap_or(usize::MAX).saturating_add(1);
+    let mut buffer = vec![0; room.min(64 * 1024)];
     let mut total = 0;
     loop {
         let count = match file.read(&mut buffer) {

@@ -1,7 +1,8 @@
-//! The walk: every name below a folder, in order, with its faults reported and passed by.
+//! The walk: every name below a folder, on every core, with its faults reported and passed by.
 //!
-//! What comes in: a folder and a selection. What goes out: the files that may be documents, by their NFC
-//! path. It must not read files. All standard filters of the walking crate are off: an ignore file that
+//! What comes in: a folder and a selection. What goes out: the files that may be documents, sorted by their
+//! NFC path, with their stamps. It must not read files, and it knows nothing of the checkpoint: what the
+//! last scan saw may be read at the same time. All standard filters of the walking crate are off: an ignore file that
 //! happens to lie in the folder says nothing about documents.
 
 use std::collections::BTreeMap;
@@ -10,20 +11,52 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ignore::{DirEntry, Error as WalkError, WalkBuilder};
-use unicode_normalization::UnicodeNormalization;
+use ignore::{DirEntry, Error as WalkError, WalkBuilder, WalkState};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::diag::Diagnostic;
 
-use super::Scanner;
 use super::select::{self, Selection};
+use super::{Scanner, Stamps};
 
 /// A chain of folder links this long is not followed: links that fan out would otherwise multiply the
 /// folders to visit at each step, without being a loop.
 const MAX_LINKS: usize = 8;
 
-/// NFC path → the files that have it; more than one is a collision.
-pub(super) type Candidates = BTreeMap<String, Vec<PathBuf>>;
+/// A file that may be a document.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    /// Its NFC path; two files may have the same.
+    pub(super) path: String,
+    /// Where it is.
+    pub(super) on_disk: PathBuf,
+    /// What the system says of it.
+    pub(super) stamps: io::Result<Stamps>,
+}
+
+/// What a walk met.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    /// The files that may be documents, by path.
+    pub(super) candidates: Vec<Candidate>,
+    /// Everything else that must be spoken of.
+    oddities: Vec<Oddity>,
+    /// Folders that too many links lead to.
+    tangled: Vec<PathBuf>,
+}
+
+/// Something that is no document.
+#[derive(Debug)]
+enum Oddity {
+    /// A pipe, socket or device.
+    Special { path: String, on_disk: PathBuf },
+    /// A name that is not UTF-8; whether a folder above it has one too.
+    Unspeakable { path: String, is_first: bool, is_folder: bool },
+    /// A file of a format that cannot be read.
+    Foreign { extension: String, path: String },
+    /// A step that failed.
+    Fault(WalkError),
+}
 
 /// Files of one unreadable format.
 #[derive(Default)]
@@ -33,69 +66,99 @@ struct Foreign {
     asked_for: bool,
 }
 
-impl Scanner<'_> {
-    /// Walks the folder and returns the files that may be documents.
-    pub(super) fn walk(&mut self, folder: &Path, selection: &Selection) -> Candidates {
-        let tangled = Arc::new(Mutex::new(Vec::new()));
-        let mut candidates = Candidates::new();
-        let mut foreign = BTreeMap::new();
-        for step in walker(folder, selection, &tangled).build() {
+/// What one thread met; handed over when the thread has nothing left to do.
+struct Bag<'w> {
+    walked: Walked,
+    all: &'w Mutex<Walked>,
+}
+
+impl Drop for Bag<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.candidates.append(&mut self.walked.candidates);
+        all.oddities.append(&mut self.walked.oddities);
+    }
+}
+
+/// Walks a folder. The order in which threads met things leaves no trace.
+pub(super) fn walk(folder: &Path, selection: &Selection) -> Walked {
+    let tangled = Arc::new(Mutex::new(Vec::new()));
+    let all = Mutex::new(Walked::default());
+    walker(folder, selection, &tangled).build_parallel().run(|| {
+        let mut bag = Bag { walked: Walked::default(), all: &all };
+        Box::new(move |step| {
             match step {
                 Ok(entry) if entry.depth() == 0 => {}
-                Ok(entry) => self.meet(folder, selection, &entry, &mut candidates, &mut foreign),
-                Err(error) => self.stumble(folder, selection, &error),
+                Ok(entry) => meet(folder, selection, entry, &mut bag.walked),
+                Err(error) => bag.walked.oddities.push(Oddity::Fault(error)),
+            }
+            WalkState::Continue
+        })
+    });
+    let mut walked = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    walked.candidates.sort_unstable_by(|a, b| (&a.path, &a.on_disk).cmp(&(&b.path, &b.on_disk)));
+    walked.tangled = std::mem::take(&mut *tangled.lock().unwrap_or_else(PoisonError::into_inner));
+    walked
+}
+
+fn meet(folder: &Path, selection: &Selection, entry: DirEntry, walked: &mut Walked) {
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    let Some(path) = relative(folder, entry.path()) else {
+        // What lies in such a folder is reported with the folder.
+        let is_first = entry.file_name().to_str().is_none();
+        walked.oddities.push(Oddity::Unspeakable { path: lossy(folder, entry.path()), is_first, is_folder });
+        return;
+    };
+    if is_folder || !selection.in_scope(&path) {
+        return;
+    }
+    if !select::is_readable_format(&path) {
+        let extension = select::extension(&path).unwrap_or_default();
+        walked.oddities.push(Oddity::Foreign { extension, path });
+    } else if entry.file_type().is_some_and(|kind| kind.is_file()) {
+        let stamps = fs::metadata(entry.path()).map(|metadata| Stamps::of(&metadata));
+        walked.candidates.push(Candidate { path, on_disk: entry.into_path(), stamps });
+    } else {
+        walked.oddities.push(Oddity::Special { path, on_disk: entry.into_path() });
+    }
+}
+
+impl Scanner<'_> {
+    /// Reports what a walk met beside documents.
+    pub(super) fn report(&mut self, folder: &Path, selection: &Selection, walked: &Walked) {
+        let mut foreign: BTreeMap<&str, Foreign> = BTreeMap::new();
+        for oddity in &walked.oddities {
+            match oddity {
+                Oddity::Special { path, on_disk } => {
+                    let error = super::ReadError::NotAFile { path: on_disk.clone() };
+                    self.unreadable(path, &error);
+                }
+                Oddity::Unspeakable { path, is_first, is_folder } => {
+                    self.unspeakable(selection, path, *is_first, *is_folder);
+                }
+                Oddity::Foreign { extension, path } => {
+                    let same = foreign.entry(extension).or_default();
+                    same.count += 1;
+                    same.asked_for |= selection.asks_for_format(path);
+                    if same.first.is_empty() || *path < same.first {
+                        same.first.clone_from(path);
+                    }
+                }
+                Oddity::Fault(error) => self.stumble(folder, selection, error),
             }
         }
-        for path in tangled.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for path in &walked.tangled {
             let message = format!("more than {MAX_LINKS} links lead here, one through the other");
             self.looping(&lossy(folder, path), &message);
         }
         self.report_foreign(foreign);
-        candidates
-    }
-
-    fn meet(
-        &mut self,
-        folder: &Path,
-        selection: &Selection,
-        entry: &DirEntry,
-        candidates: &mut Candidates,
-        foreign: &mut BTreeMap<String, Foreign>,
-    ) {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let Some(path) = relative(folder, entry.path()) else {
-            return self.unspeakable(folder, selection, entry, is_folder);
-        };
-        if is_folder || !selection.in_scope(&path) {
-            return;
-        }
-        if !select::is_readable_format(&path) {
-            let extension = select::extension(&path).unwrap_or_default();
-            let same = foreign.entry(extension).or_default();
-            same.count += 1;
-            same.asked_for |= selection.asks_for_format(&path);
-            if same.first.is_empty() || path < same.first {
-                same.first = path;
-            }
-            return;
-        }
-        if entry.file_type().is_some_and(|kind| kind.is_file()) {
-            candidates.entry(path).or_default().push(entry.path().to_owned());
-        } else {
-            let error = super::ReadError::NotAFile { path: entry.path().to_owned() };
-            self.unreadable(&path, &error);
-        }
     }
 
     /// A name that is not UTF-8 has no path that would be the same on every machine.
-    fn unspeakable(&mut self, folder: &Path, selection: &Selection, entry: &DirEntry, is_folder: bool) {
-        let path = lossy(folder, entry.path());
-        // What lies in such a folder is reported with the folder.
-        let is_first = entry.file_name().to_str().is_none();
-        if is_first && (is_folder || selection.selects(&path)) {
-            let diagnostic =
-                Diagnostic::warning("scan-name-not-utf8", self.place(&path), "the name is not UTF-8")
-                    .hint("rename it; it was not read");
+    fn unspeakable(&mut self, selection: &Selection, path: &str, is_first: bool, is_folder: bool) {
+        if is_first && (is_folder || selection.selects(path)) {
+            let diagnostic = Diagnostic::warning("scan-name-not-utf8", self.place(path), "the name is not UTF-8")
+                .hint("rename it; it was not read");
             self.scan.diagnostics.push(diagnostic);
         }
     }
@@ -148,7 +211,7 @@ impl Scanner<'_> {
         self.skip(path, "a loop of links", diagnostic);
     }
 
-    fn report_foreign(&mut self, foreign: BTreeMap<String, Foreign>) {
+    fn report_foreign(&mut self, foreign: BTreeMap<&str, Foreign>) {
         for (extension, Foreign { count, first, asked_for }) in foreign {
             let format =
                 if extension.is_empty() { "no extension".to_owned() } else { format!("`.{extension}`") };
@@ -167,7 +230,7 @@ impl Scanner<'_> {
 
 fn walker(folder: &Path, selection: &Selection, tangled: &Arc<Mutex<Vec<PathBuf>>>) -> WalkBuilder {
     let mut walker = WalkBuilder::new(folder);
-    walker.standard_filters(false).follow_links(true).sort_by_file_name(|a, b| a.cmp(b));
+    walker.standard_filters(false).follow_links(true).threads(threads());
     let (root, selection, tangled) = (folder.to_owned(), selection.clone(), Arc::clone(tangled));
     walker.filter_entry(move |entry| {
         if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
@@ -185,6 +248,11 @@ fn walker(folder: &Path, selection: &Selection, tangled: &Arc<Mutex<Vec<PathBuf>
     walker
 }
 
+/// Asking for stamps is what a walk waits for: one thread a core, and never none.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// How many of the folders from the root down to the path are links.
 fn links_on(root: &Path, path: &Path) -> usize {
     path.ancestors()
@@ -196,6 +264,12 @@ fn links_on(root: &Path, path: &Path) -> usize {
 /// The path below the folder, `/`-separated and NFC; `None` if a name is not UTF-8.
 fn relative(folder: &Path, path: &Path) -> Option<String> {
     let below = path.strip_prefix(folder).unwrap_or(path);
+    if let Some(text) = below.to_str()
+        && !cfg!(windows)
+        && is_nfc_quick(text.chars()) == IsNormalized::Yes
+    {
+        return Some(text.to_owned());
+    }
     let names: Option<Vec<&str>> = below.iter().map(|name| name.to_str()).collect();
     Some(names?.join("/").nfc().collect())
 }
