@@ -66,14 +66,45 @@ const SYLLABLES: [&str; 32] = [
     "tre", "vla",
 ];
 const BUSINESS: [&str; 12] = [
-    "Metals", "Systems", "Optics", "Forge", "Plastics", "Hydraulics", "Castings", "Circuits", "Bearings",
-    "Coatings", "Textiles", "Controls",
+    "Metals",
+    "Systems",
+    "Optics",
+    "Forge",
+    "Plastics",
+    "Hydraulics",
+    "Castings",
+    "Circuits",
+    "Bearings",
+    "Coatings",
+    "Textiles",
+    "Controls",
 ];
 const FORMS: [&str; 6] = ["GmbH", "Inc.", "Ltd", "SA", "AG", "LLC"];
 const KINDS: [&str; 24] = [
-    "Flange", "Bracket", "Valve", "Sensor Board", "Pump Module", "Gear Ring", "Seal Profile", "Actuator",
-    "Harness", "Manifold", "Bushing", "Lens Mount", "Heat Shield", "Rotor Blade", "Filter Unit", "Relay",
-    "Coupling", "Strut", "Nozzle", "Panel", "Hinge", "Spring Pack", "Cable Guide", "Cover Plate",
+    "Flange",
+    "Bracket",
+    "Valve",
+    "Sensor Board",
+    "Pump Module",
+    "Gear Ring",
+    "Seal Profile",
+    "Actuator",
+    "Harness",
+    "Manifold",
+    "Bushing",
+    "Lens Mount",
+    "Heat Shield",
+    "Rotor Blade",
+    "Filter Unit",
+    "Relay",
+    "Coupling",
+    "Strut",
+    "Nozzle",
+    "Panel",
+    "Hinge",
+    "Spring Pack",
+    "Cable Guide",
+    "Cover Plate",
 ];
 const SITES: usize = 60;
 
@@ -222,7 +253,8 @@ fn document(number: usize, size: Size, truth: &mut BTreeSet<(String, &'static st
     let month = random.pick(&["January", "March", "April", "June", "July", "September", "November"]);
     let year = 2021 + random.below(5);
     let _ = writeln!(text, "Reference: N-{number:06}\nIssued: {day} {month} {year}\n");
-    let _ = writeln!(text, "# {} notice {number}\n", random.pick(&["Supply", "Sourcing", "Quality", "Plant"]));
+    let _ =
+        writeln!(text, "# {} notice {number}\n", random.pick(&["Supply", "Sourcing", "Quality", "Plant"]));
     for _ in 0..1 + random.below(3) {
         let _ = writeln!(
             text,
@@ -298,7 +330,9 @@ fn denies(text: &mut String, random: &mut Random, size: Size) {
     let _ = match random.below(3) {
         0 => write!(text, "{} shall not supply the {}. ", short_supplier(of), component(part)),
         1 => write!(text, "{} may supply the {} to others. ", supplier(of), component(part)),
-        _ => write!(text, "If the board agrees, {} will supply the {}. ", short_supplier(of), component(part)),
+        _ => {
+            write!(text, "If the board agrees, {} will supply the {}. ", short_supplier(of), component(part))
+        }
     };
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     let bare = bare_index(root)?;
     let (bytes, hashing) = limits::read_and_hash(&[root.join("documents"), root.join("feeds")])?;
     let edges = total(&ran.json, "facts");
-    let disk = program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
+    let disk =
+        program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
     let mut table = Table::new("A city's acts and laws", &["what", "time", "beside", "ratio", "aim", ""]);
     let first = median(first);
     let mut row = |what: &str, took: Duration, beside: (&str, Duration), aim: Duration| {
@@ -64,7 +65,8 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     let edited = root.join("documents/acts/26/26-101.txt");
     let one = repeat(|at| {
         let text = fs::read_to_string(&edited).map_err(|error| error.to_string())?;
-        fs::write(&edited, format!("{text}\nThis line is new for the {at}th time.\n")).map_err(|error| error.to_string())?;
+        fs::write(&edited, format!("{text}\nThis line is new for the {at}th time.\n"))
+            .map_err(|error| error.to_string())?;
         Ok(program::run(root, &["run"])?.wall)
     })?;
     row("one text edited", one, ("bare walk", walk), Duration::from_millis(100));
@@ -112,7 +114,8 @@ fn insert_a_line(root: &Path) -> Result<(u64, u64), String> {
     let (bytes, largest) = files.into_iter().max().ok_or("there are no laws")?;
     let text = fs::read_to_string(&largest).map_err(said)?;
     let middle = text.match_indices("\n\n").nth(3).map_or(0, |(at, _)| at + 2);
-    let inserted = format!("{}This line stands here for the first time.\n\n{}", &text[..middle], &text[middle..]);
+    let inserted =
+        format!("{}This line stands here for the first time.\n\n{}", &text[..middle], &text[middle..]);
     fs::write(&largest, inserted).map_err(said)?;
     let ran = program::run(root, &["run"])?;
     Ok((bytes, ran.json["work"]["extracted"].as_u64().unwrap_or_default()))
@@ -137,7 +140,8 @@ fn drop_a_name(root: &Path) -> Result<Dropped, String> {
     let feed = root.join("feeds/sections.csv");
     let key = format!("D.C. Code §{SECTION}");
     let edges = edges_of(root, &key)?;
-    let store = edgewright::store::Store::open_read(&root.join(".edgewright/graph.db")).map_err(|e| e.to_string())?;
+    let store =
+        edgewright::store::Store::open_read(&root.join(".edgewright/graph.db")).map_err(|e| e.to_string())?;
     let view = store.current().map_err(|error| error.to_string())?;
     let mut held = 0;
     view.each(|extraction: edgewright::store::Extraction| {
@@ -163,10 +167,12 @@ fn drop_a_name(root: &Path) -> Result<Dropped, String> {
 
 /// How many current edges an entity has.
 fn edges_of(root: &Path, key: &str) -> Result<u64, String> {
-    let store = edgewright::store::Store::open_read(&root.join(".edgewright/graph.db")).map_err(|e| e.to_string())?;
+    let store =
+        edgewright::store::Store::open_read(&root.join(".edgewright/graph.db")).map_err(|e| e.to_string())?;
     let view = store.current().map_err(|error| error.to_string())?;
     let entity = format!("CodeSection {key}");
-    let facts: Vec<edgewright::model::fact::Fact> = view.by("object", &entity).map_err(|error| error.to_string())?;
+    let facts: Vec<edgewright::model::fact::Fact> =
+        view.by("object", &entity).map_err(|error| error.to_string())?;
     Ok(facts.len() as u64)
 }
 
@@ -181,7 +187,8 @@ fn lay_out(corpus: &Path, root: &Path) -> Result<(), String> {
     copy(&corpus.join("nights/n00/documents"), &root.join("documents")).map_err(said)?;
     fs::create_dir_all(root.join("feeds")).map_err(said)?;
     let read = |path: PathBuf| -> Result<Vec<BTreeMap<String, String>>, String> {
-        let mut reader = csv::Reader::from_path(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut reader =
+            csv::Reader::from_path(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         reader.deserialize().collect::<Result<_, _>>().map_err(|error| error.to_string())
     };
     let documents = read(corpus.join("nights/n00/feed_changes.csv"))?;

@@ -34,7 +34,8 @@ pub(crate) fn suite(rows: usize) -> Result<Vec<Table>, String> {
     };
     let ran = program::run(root, &["run"])?;
     row("first run", &ran, read(&file)?);
-    let disk = program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
+    let disk =
+        program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
     let nothing = program::run(root, &["run"])?;
     row("nothing changed", &nothing, read(&file)?);
     corpus::write_sources(root, plan, 1).map_err(said)?;

@@ -17,8 +17,11 @@ pub(crate) fn walk(folder: &Path) -> Result<(u64, Duration), String> {
     let (count, stamps) = (AtomicU64::new(0), AtomicU64::new(0));
     let fault = Mutex::new(None);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let walker =
-        ignore::WalkBuilder::new(folder).standard_filters(false).follow_links(true).threads(threads).build_parallel();
+    let walker = ignore::WalkBuilder::new(folder)
+        .standard_filters(false)
+        .follow_links(true)
+        .threads(threads)
+        .build_parallel();
     walker.run(|| {
         Box::new(|entry| {
             match entry.and_then(|entry| entry.metadata()) {
@@ -29,7 +32,10 @@ pub(crate) fn walk(folder: &Path) -> Result<(u64, Duration), String> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    fault.lock().unwrap_or_else(std::sync::PoisonError::into_inner).replace(error.to_string());
+                    fault
+                        .lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner)
+                        .replace(error.to_string());
                 }
             }
             ignore::WalkState::Continue

@@ -101,6 +101,7 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kilobytes = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());
-    let gigabytes = kilobytes.and_then(|text| text.parse::<u64>().ok()).map_or(0, |number| number / 1_000_000);
+    let gigabytes =
+        kilobytes.and_then(|text| text.parse::<u64>().ok()).map_or(0, |number| number / 1_000_000);
     format!("{cores} cores, {gigabytes} GB of memory, {}, release build, warm cache", std::env::consts::OS)
 }

@@ -29,11 +29,29 @@ struct Measured {
 pub(crate) fn suite(up_to: usize) -> Result<Vec<Table>, String> {
     let mut first = Table::new(
         "First run",
-        &["documents", "text", "run", "read and hash", "bare index", "× bare index", "facts (truth)", "peak", "on disk"],
+        &[
+            "documents",
+            "text",
+            "run",
+            "read and hash",
+            "bare index",
+            "× bare index",
+            "facts (truth)",
+            "peak",
+            "on disk",
+        ],
     );
     let mut nightly = Table::new(
         "A night on which little happened",
-        &["documents", "bare walk", "nothing changed", "× walk", "one document", "one alias", "one row of a feed"],
+        &[
+            "documents",
+            "bare walk",
+            "nothing changed",
+            "× walk",
+            "one document",
+            "one alias",
+            "one row of a feed",
+        ],
     );
     let mut measured = Vec::new();
     for documents in SIZES.into_iter().filter(|documents| *documents <= up_to) {
@@ -58,7 +76,8 @@ fn one_size(documents: usize, first: &mut Table, nightly: &mut Table) -> Result<
     if facts != truth {
         return Err(format!("the run found {facts} facts, and the documents state {truth}"));
     }
-    let on_disk = program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
+    let on_disk =
+        program::bytes_below(&root.join(".edgewright")) + program::bytes_below(&root.join("changelog"));
     first.row(&[
         documents.to_string(),
         size(generated.bytes),
@@ -128,11 +147,23 @@ fn aims(measured: &[Measured]) -> Table {
         0.3,
     );
     let ratio = times(here, there);
-    row(format!("the same, × its cost at {}", least.documents), format!("{ratio:.2}"), "1.5".to_owned(), ratio, 1.5);
+    row(
+        format!("the same, × its cost at {}", least.documents),
+        format!("{ratio:.2}"),
+        "1.5".to_owned(),
+        ratio,
+        1.5,
+    );
     row(format!("peak of the first run {at}"), size(most.peak), "600 MB".to_owned(), most.peak as f64, 600e6);
     if let Some(tenth) = measured.iter().find(|one| one.documents * 10 == most.documents) {
         let ratio = most.peak as f64 / tenth.peak.max(1) as f64;
-        row(format!("the same, × that at {}", tenth.documents), format!("{ratio:.2}"), "1.2".to_owned(), ratio, 1.2);
+        row(
+            format!("the same, × that at {}", tenth.documents),
+            format!("{ratio:.2}"),
+            "1.2".to_owned(),
+            ratio,
+            1.2,
+        );
     }
     table
 }

@@ -15,7 +15,11 @@ pub(crate) struct Table {
 impl Table {
     /// An empty table.
     pub(crate) fn new(title: &str, head: &[&str]) -> Self {
-        Self { title: title.to_owned(), head: head.iter().map(|cell| (*cell).to_owned()).collect(), rows: vec![] }
+        Self {
+            title: title.to_owned(),
+            head: head.iter().map(|cell| (*cell).to_owned()).collect(),
+            rows: vec![],
+        }
     }
 
     /// Adds a row, and says it, so that a long suite shows how far it is.
@@ -76,6 +80,9 @@ pub(crate) fn keep(file: &Path, suite: &str, text: &str) -> Result<(), String> {
         return Err(format!("{} has no place for `{suite}`", file.display()));
     };
     let page = format!("{}{open}\n{}\n{}", &page[..from], text.trim(), &page[to..]);
-    fs::write(file, page.replace(&format!("{}\n{close}", text.trim()), &format!("{}\n\n{close}", text.trim())))
-        .map_err(failed)
+    fs::write(
+        file,
+        page.replace(&format!("{}\n{close}", text.trim()), &format!("{}\n\n{close}", text.trim())),
+    )
+    .map_err(failed)
 }

@@ -73,9 +73,8 @@ mod tests {
         let built = Automaton::of(&texts);
         let read = Automaton::read(built.bytes().to_vec()).unwrap();
         for automaton in [&built, &read] {
-            let value = |text: &str| {
-                automaton.walk(automaton.start(), text).and_then(|place| automaton.value(place))
-            };
+            let value =
+                |text: &str| automaton.walk(automaton.start(), text).and_then(|place| automaton.value(place));
             for (at, text) in texts.iter().enumerate() {
                 assert_eq!(value(text), Some(at), "{text}");
             }

@@ -105,10 +105,9 @@ impl Names {
         legal: &LegalForms,
     ) -> Self {
         let (entities, by_style) = sorted(names, 0, style_of, legal);
-        let styles = by_style.into_iter().map(|(style, names)| StyleNames {
-            style,
-            layers: [Layer::of(names), Layer::of(Vec::new())],
-        });
+        let styles = by_style
+            .into_iter()
+            .map(|(style, names)| StyleNames { style, layers: [Layer::of(names), Layer::of(Vec::new())] });
         Self { entities, fresh: Texts::default(), replaced: BTreeSet::new(), styles: styles.collect() }
     }
 
@@ -120,19 +119,20 @@ impl Names {
         style_of: &(dyn Fn(&str) -> NameStyle + Sync),
         legal: &LegalForms,
     ) -> Self {
-        let number = |entity: &EntityKey| {
-            self.entities.search(|known| cmp_keys(known, entity)).map(|at| at as u32)
-        };
+        let number =
+            |entity: &EntityKey| self.entities.search(|known| cmp_keys(known, entity)).map(|at| at as u32);
         self.replaced = entities.iter().filter_map(number).collect();
         let (fresh, mut by_style) = sorted(names, self.entities.len() as u32, style_of, legal);
         self.fresh = fresh;
         for style in &mut self.styles {
             style.layers[1] = Layer::of(by_style.remove(&style.style).unwrap_or_default());
         }
-        self.styles.extend(by_style.into_iter().map(|(style, names)| StyleNames {
-            style,
-            layers: [Layer::of(Vec::new()), Layer::of(names)],
-        }));
+        self.styles.extend(
+            by_style.into_iter().map(|(style, names)| StyleNames {
+                style,
+                layers: [Layer::of(Vec::new()), Layer::of(names)],
+            }),
+        );
         self
     }
 
@@ -184,7 +184,8 @@ impl Names {
             style.at(&self.replaced, pieces, at, legal, &mut best);
         }
         let best = best?;
-        let entities = best.entities.into_iter().filter_map(|(number, full)| Some((self.entity(number)?, full)));
+        let entities =
+            best.entities.into_iter().filter_map(|(number, full)| Some((self.entity(number)?, full)));
         Some(Hit { end: best.end, next: best.next, entities: entities.collect() })
     }
 
@@ -236,7 +237,8 @@ fn sorted(
 }
 
 fn style_number(style: NameStyle) -> u32 {
-    let NameStyle { case_sensitive, legal_forms, ignore_leading_zeros, ignore_spaces, ignore_hyphens } = style;
+    let NameStyle { case_sensitive, legal_forms, ignore_leading_zeros, ignore_spaces, ignore_hyphens } =
+        style;
     let flags = [case_sensitive, legal_forms, ignore_leading_zeros, ignore_spaces, ignore_hyphens];
     flags.iter().rev().fold(0, |number, flag| number << 1 | u32::from(*flag))
 }
@@ -380,7 +382,8 @@ impl StyleNames {
             return Some(Candidate::of(pieces[next - 1].span.end, next, &entries, full));
         };
         let fit = |form: &str| if form.is_empty() { Fit::Allows } else { legal.fit(&written.text, form) };
-        let best = entries.iter().map(|(_, form)| fit(form)).max().filter(|best| *best != Fit::Contradicts)?;
+        let best =
+            entries.iter().map(|(_, form)| fit(form)).max().filter(|best| *best != Fit::Contradicts)?;
         entries.retain(|(_, form)| fit(form) == best);
         let full = |entry: &Entry, _: &str| entry.full && best == Fit::Equal;
         Some(Candidate::of(written.end, written.next, &entries, full))

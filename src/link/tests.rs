@@ -603,7 +603,12 @@ fn agrees_with_aho_corasick() {
         let mentions = lexicon.mentions(&[chunk(&text)], None, &[]).remove(0);
         let by_us: Vec<(Span, EntityKey)> =
             mentions.iter().map(|mention| (mention.span, mention.candidates[0].clone())).collect();
-        assert_eq!(by_us, by_machine, "{:?} in {text:?}", names.values().map(|n| &n.text).collect::<Vec<_>>());
+        assert_eq!(
+            by_us,
+            by_machine,
+            "{:?} in {text:?}",
+            names.values().map(|n| &n.text).collect::<Vec<_>>()
+        );
         hits += by_us.len();
     }
     assert!(hits > 1000, "the texts contain names: {hits}");
@@ -621,7 +626,8 @@ fn a_kept_lexicon_is_as_good_as_a_new_one() {
                 .filter_map(|_| {
                     let length = 1 + random.below(4);
                     let text = random.text(&PIECES, length);
-                    let entity = EntityKey::new(types[random.below(types.len())], &random.below(8).to_string())?;
+                    let entity =
+                        EntityKey::new(types[random.below(types.len())], &random.below(8).to_string())?;
                     let (full, former) = (random.below(2) == 0, random.below(4) == 0);
                     Some(Name { entity, text, full, former })
                 })

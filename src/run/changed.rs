@@ -101,7 +101,7 @@ fn record(
     let texts = |fact: Option<&Fact>| -> Vec<String> {
         fact.into_iter().flat_map(|fact| &fact.edges).map(|edge| edge.interval.to_string()).collect()
     };
-    session.report.changes.push(ChangeReport {
+    session.report.note(ChangeReport {
         says,
         subject: fact.subject.to_string(),
         object: fact.object.to_string(),

@@ -134,7 +134,8 @@ struct Compared {
 /// Compares rows with the accepted ones in one pass over these, byte by byte: of a large feed hardly anything
 /// changes, and what has not changed is not read as JSON.
 fn compare(view: &View<'_>, feed: &Feed, rows: &[Row]) -> Result<Compared, Error> {
-    let places: HashMap<&str, usize> = rows.iter().enumerate().map(|(at, row)| (row.key.as_str(), at)).collect();
+    let places: HashMap<&str, usize> =
+        rows.iter().enumerate().map(|(at, row)| (row.key.as_str(), at)).collect();
     let mut compared = Compared { same: vec![false; rows.len()], gone: BTreeSet::new() };
     let mut cells = Vec::new();
     view.each_json(Kind::Row, "feed", &feed.name, |id, json| {

@@ -96,7 +96,8 @@ fn kept(
 /// By what a kept lexicon is known: the state of the names, which the history up to a generation tells, and
 /// everything that decides how they are read.
 fn label_of(setup: &Setup, generation: &Generation) -> String {
-    let types: Vec<String> = setup.readers.values().map(|reader| reader.types_fingerprint().to_string()).collect();
+    let types: Vec<String> =
+        setup.readers.values().map(|reader| reader.types_fingerprint().to_string()).collect();
     format!("{} {} {}", generation.id, generation.history_digest, types.join(" "))
 }
 

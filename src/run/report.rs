@@ -35,11 +35,14 @@ pub struct RunReport {
     pub inputs: Vec<InputReport>,
     /// What was done, counted.
     pub work: Work,
-    /// Every change of a fact, by what it says.
+    /// The changes of facts, by what they say; of more than 10,000 the first that were made.
     pub changes: Vec<ChangeReport>,
     /// The names by which the entities of the first changes go, by key.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
+    /// How many more changes there are; the changelog has them all.
+    #[serde(default)]
+    pub more_changes: u64,
     /// Assertions that came into quarantine in this run, by reason.
     pub quarantined: BTreeMap<String, u64>,
     /// Days on which nobody holds an edge that somebody held before and after.
@@ -116,6 +119,25 @@ pub struct WorkEntry {
     pub chunk: String,
     /// Why: `new document`, `text changed`, `name changed`, `definition changed`, `rule changed`, ….
     pub why: String,
+}
+
+/// How many changes a report holds: a first run makes as many as there are facts.
+const CHANGES: usize = 10_000;
+
+impl RunReport {
+    /// Notes a change.
+    pub(super) fn note(&mut self, change: ChangeReport) {
+        if self.changes.len() < CHANGES {
+            self.changes.push(change);
+        } else {
+            self.more_changes += 1;
+        }
+    }
+
+    /// How many changes there are, listed or not.
+    pub fn changed(&self) -> u64 {
+        self.changes.len() as u64 + self.more_changes
+    }
 }
 
 /// One change of a fact.

@@ -105,7 +105,11 @@ fn scan_one(
         by_path(source, &stood, &scan, &gone)
     };
     for (id, found, is_new) in judged.changed {
-        if is_new { report.added += 1 } else { report.changed += 1 }
+        if is_new {
+            report.added += 1
+        } else {
+            report.changed += 1
+        }
         let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
         scanned.changed.insert(id, on_disk);
     }
@@ -190,7 +194,8 @@ impl Stood {
             None => DocumentId::new(&source.name, path).map(|id| (id, seen.hash)),
         };
         let all = self.seen.iter();
-        all.filter_map(|(path, seen)| document((path, seen)).map(|(id, content)| (id, (path, content)))).collect()
+        all.filter_map(|(path, seen)| document((path, seen)).map(|(id, content)| (id, (path, content))))
+            .collect()
     }
 }
 

@@ -113,7 +113,7 @@ impl Store {
             let put = puts.next().map_err(&failed)?;
             let id: Option<String> = put.map(|row| row.get(0)).transpose().map_err(&failed)?;
             // Closed and not opened again: a record that is put needs no line that closes the one before.
-            while let Some(ended) = closing.take_if(|ended| id.as_ref().is_none_or(|id| ended <= id)) {
+            while let Some(ended) = closing.take_if(|ended| id.as_ref().is_none_or(|id| *ended <= *id)) {
                 if id.as_ref() != Some(&ended) {
                     each(&line_text(Op::Close, table, &ended, None))?;
                 }

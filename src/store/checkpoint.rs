@@ -128,11 +128,15 @@ impl Writer<'_> {
             let mut rows = statement.query([self.generation() as i64]).map_err(&failed)?;
             while let Some(row) = rows.next().map_err(&failed)? {
                 let id: String = row.get(0).map_err(&failed)?;
-                let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+                let body =
+                    row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
                 let corrupt = |why: String| Error::Corrupt { kind: "document", id: id.clone(), why };
                 let json = unpack(Kind::Document, body).map_err(corrupt)?;
-                let standing: Standing = serde_json::from_slice(&json)
-                    .map_err(|error| Error::Corrupt { kind: "document", id: id.clone(), why: error.to_string() })?;
+                let standing: Standing = serde_json::from_slice(&json).map_err(|error| Error::Corrupt {
+                    kind: "document",
+                    id: id.clone(),
+                    why: error.to_string(),
+                })?;
                 let (key, content) = (standing.document.key(), standing.content);
                 let held = stands.then(|| Held { key, content }.pack(&standing.path));
                 hold.execute(params![standing.document.source(), standing.path, held]).map_err(&failed)?;
@@ -145,9 +149,8 @@ impl Writer<'_> {
     fn forget_empty(&self) -> Result<(), Error> {
         let failed = self.store.failed("move the checkpoints");
         let connection = &self.store.connection;
-        let mut closed = connection
-            .prepare_cached("SELECT body FROM document WHERE closed = ?1")
-            .map_err(&failed)?;
+        let mut closed =
+            connection.prepare_cached("SELECT body FROM document WHERE closed = ?1").map_err(&failed)?;
         let mut forget = connection
             .prepare_cached(
                 "DELETE FROM checkpoint WHERE source = ?1 AND path = ?2 AND seen IS NULL AND held IS NULL",

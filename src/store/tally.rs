@@ -93,9 +93,8 @@ impl Store {
         let failed = self.failed("read the tallies");
         let mut statement =
             self.connection.prepare_cached("SELECT what, which, number FROM tally").map_err(&failed)?;
-        let rows = statement
-            .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))
-            .map_err(&failed)?;
+        let rows =
+            statement.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?))).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(&failed)
     }
 }
@@ -217,7 +216,8 @@ impl Writer<'_> {
                 if !(stood || stands) {
                     continue;
                 }
-                let body = claim.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+                let body =
+                    claim.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
                 let shape: ClaimShape = serde_json::from_slice(body).map_err(|error| Error::Corrupt {
                     kind: "entity",
                     id: entity.to_owned(),

@@ -137,9 +137,8 @@ impl<'s> View<'s> {
         );
         let failed = self.store.failed("count records");
         let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let count: i64 = statement
-            .query_row(params![value, self.generation as i64], |row| row.get(0))
-            .map_err(&failed)?;
+        let count: i64 =
+            statement.query_row(params![value, self.generation as i64], |row| row.get(0)).map_err(&failed)?;
         Ok(count as usize)
     }
 
@@ -300,7 +299,11 @@ impl<'s> View<'s> {
         while let Some(row) = rows.next().map_err(&failed)? {
             let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
             let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-            let json = unpack(kind, body).map_err(|why| Error::Corrupt { kind: kind.name(), id: id.to_owned(), why })?;
+            let json = unpack(kind, body).map_err(|why| Error::Corrupt {
+                kind: kind.name(),
+                id: id.to_owned(),
+                why,
+            })?;
             each(id, &json);
         }
         Ok(())

@@ -40,7 +40,7 @@ pub(in crate::cli) fn edited(report: &EditReport) -> String {
             count(work.folded, "group")
         ),
     );
-    changes_of(&mut page, &report.changes, &report.names, report.dry_run);
+    changes_of(&mut page, &report.changes, &report.names, 0, report.dry_run);
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));

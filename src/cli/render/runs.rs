@@ -25,7 +25,7 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
         ),
     );
     totals(&mut page, report);
-    changes_of(&mut page, &report.changes, &report.names, report.plan);
+    changes_of(&mut page, &report.changes, &report.names, report.more_changes, report.plan);
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
 
 /// How a run ended, in one line.
 pub(super) fn headline(report: &RunReport) -> String {
-    let changes = count(report.changes.len() as u64, "change");
+    let changes = count(report.changed(), "change");
     match (report.plan, report.outcome, report.generation) {
         (true, _, None) => "nothing to do: a run would change nothing".to_owned(),
         (true, _, Some(generation)) => format!("a run would publish generation {generation}: {changes}"),
@@ -118,11 +118,12 @@ fn by_reason(reasons: &BTreeMap<String, u64>) -> String {
     reasons.join(", ")
 }
 
-/// Changes of facts with the names of their entities; `plan` if they are not made.
+/// Changes of facts with the names of their entities, and how many more the report leaves out; `plan` if they are not made.
 pub(super) fn changes_of(
     page: &mut Page,
     changes: &[ChangeReport],
     names: &BTreeMap<String, String>,
+    left_out: u64,
     plan: bool,
 ) {
     if changes.is_empty() {
@@ -133,7 +134,7 @@ pub(super) fn changes_of(
         page.line(1, sentence(change, names, plan));
         page.line(2, format!("{}: {}", change.cause, change.detail));
     }
-    more(page, changes.len());
+    more(page, changes.len() + left_out as usize);
 }
 
 /// Days on which nobody holds an edge.

@@ -300,7 +300,14 @@ impl Scanner<'_> {
             match (&candidate.stamps, seen) {
                 (Ok(stamps), Some(seen)) if stamps.size > 0 && is_settled(&seen, stamps) => {
                     let Candidate { path, on_disk, .. } = candidate;
-                    self.scan.found.push(Found { path, on_disk, seen, changed: false, is_news: false, before: Some(seen.hash) });
+                    self.scan.found.push(Found {
+                        path,
+                        on_disk,
+                        seen,
+                        changed: false,
+                        is_news: false,
+                        before: Some(seen.hash),
+                    });
                 }
                 _ => unsettled.push((candidate, seen)),
             }
@@ -431,12 +438,7 @@ impl Scanner<'_> {
 }
 
 /// Reads a file to tell whether it changed.
-fn examine(
-    candidate: Candidate,
-    known: Option<Seen>,
-    max_bytes: u64,
-    now_ns: i128,
-) -> Result<Found, Faulty> {
+fn examine(candidate: Candidate, known: Option<Seen>, max_bytes: u64, now_ns: i128) -> Result<Found, Faulty> {
     let Candidate { path, on_disk, stamps } = candidate;
     let stamps = stamps.map_err(|error| Faulty::Unreadable(io_error(&on_disk, error)))?;
     if stamps.size == 0 {

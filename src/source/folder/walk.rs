@@ -157,8 +157,9 @@ impl Scanner<'_> {
     /// A name that is not UTF-8 has no path that would be the same on every machine.
     fn unspeakable(&mut self, selection: &Selection, path: &str, is_first: bool, is_folder: bool) {
         if is_first && (is_folder || selection.selects(path)) {
-            let diagnostic = Diagnostic::warning("scan-name-not-utf8", self.place(path), "the name is not UTF-8")
-                .hint("rename it; it was not read");
+            let diagnostic =
+                Diagnostic::warning("scan-name-not-utf8", self.place(path), "the name is not UTF-8")
+                    .hint("rename it; it was not read");
             self.scan.diagnostics.push(diagnostic);
         }
     }
