@@ -4,7 +4,7 @@
 //! It is no record: it says when and where, so it is part of no digest and no changelog file. The content
 //! follows the documents at publication and can be made again from them.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use serde::Deserialize;
 
 use super::view::unpack;
@@ -67,6 +67,21 @@ impl Store {
             })
             .map(drop)
             .map_err(self.failed("write a checkpoint"))
+    }
+
+    /// True if the checkpoint of a document's path says that it has this document with this content.
+    pub(super) fn is_held(&self, document: &DocumentRecord) -> Result<bool, Error> {
+        let failed = self.failed("read a checkpoint");
+        let held: Option<Option<Vec<u8>>> = self
+            .connection
+            .prepare_cached("SELECT held FROM checkpoint WHERE source = ?1 AND path = ?2")
+            .and_then(|mut statement| {
+                let place = params![document.document.source(), document.path];
+                statement.query_row(place, |row| row.get(0)).optional()
+            })
+            .map_err(&failed)?;
+        let expected = Held { key: document.document.key(), content: document.content };
+        Ok(held.flatten() == Some(expected.pack(&document.path)))
     }
 }
 

@@ -7,6 +7,7 @@ use rusqlite::params;
 use super::changelog::{chain, lookups_of};
 use super::digest::Digest;
 use super::record::{ChunkRecord, DocumentRecord, Extraction, Kind, Record};
+use super::tally;
 use super::view::{View, unpack};
 use super::write::state_line;
 use super::{Error, Store};
@@ -43,6 +44,8 @@ pub fn verify(store: &Store) -> Result<Vec<Fault>, Error> {
         // The checks below read typed records, which only makes sense once each reads back.
         let view = store.view(published);
         references(&view, &mut faults)?;
+        tallies(store, &view, &mut faults)?;
+        checkpoints(store, &view, &mut faults)?;
     }
     digests(store, &mut faults)?;
     faults.sort();
@@ -97,6 +100,36 @@ fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fa
         last = Some((id, closed));
     }
     Ok(())
+}
+
+/// The tallies are what counting gives. Holds the keys of entities.
+fn tallies(store: &Store, view: &View<'_>, faults: &mut Vec<Fault>) -> Result<(), Error> {
+    let counted = tally::counted(view)?;
+    let kept = store.tally()?;
+    let all: BTreeSet<_> = counted.keys().chain(kept.keys()).collect();
+    for what in all {
+        let (counted, kept) = (counted.get(what).unwrap_or(&0), kept.get(what).unwrap_or(&0));
+        if counted != kept {
+            let at = format!("{} {}", what.0, what.1);
+            faults.push(Fault::new(
+                "tally-differs",
+                at.trim(),
+                format!("{kept} are noted and {counted} are there"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Each document stands in the checkpoint of its path: else a night would not see that its file changed.
+fn checkpoints(store: &Store, view: &View<'_>, faults: &mut Vec<Fault>) -> Result<(), Error> {
+    view.each(|document: DocumentRecord| {
+        if !store.is_held(&document)? {
+            let message = "the checkpoint of its path says otherwise";
+            faults.push(Fault::new("checkpoint-differs", document.id(), message));
+        }
+        Ok::<(), Error>(())
+    })
 }
 
 /// What one record says of another is so.

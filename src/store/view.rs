@@ -280,6 +280,32 @@ impl<'s> View<'s> {
         rows.collect::<Result<_, _>>().map_err(&failed)
     }
 
+    /// Calls `each` with the id and the JSON of every record of a kind.
+    pub(super) fn each_live(
+        &self,
+        kind: Kind,
+        mut each: impl FnMut(&str, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let sql = format!(
+            "SELECT id, body FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1)",
+            kind.name()
+        );
+        let failed = self.store.failed("read records");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
+            let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+            let json = unpack(kind, body).map_err(|why| Error::Corrupt {
+                kind: kind.name(),
+                id: id.to_owned(),
+                why,
+            })?;
+            each(id, &json)?;
+        }
+        Ok(())
+    }
+
     /// Calls `each` with the id and the JSON of every record with this value in a look-up column, without
     /// reading what the JSON says.
     pub fn each_json(

@@ -183,6 +183,12 @@ found! {
     a_count_that_is_off_by_one: "census-differs", |world| {
         edit_body(world, "census", "\"facts\":2", "\"facts\":3");
     };
+    a_tally_that_is_off_by_one: "tally-differs", |world| {
+        damage(world, "UPDATE tally SET number = number + 1 WHERE what = 'document'");
+    };
+    a_checkpoint_that_forgot_its_document: "checkpoint-differs", |world| {
+        damage(world, "UPDATE checkpoint SET held = NULL WHERE path = 'a.md'");
+    };
     a_state_digest_that_is_another: "state-digest", |world| {
         damage(world, "UPDATE generation SET state_digest = replace(state_digest, substr(state_digest, 1, 8), '00000000') WHERE id = 2");
     };
