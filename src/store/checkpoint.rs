@@ -137,9 +137,7 @@ impl Writer<'_> {
         for (column, stands) in [("closed", false), ("opened", true)] {
             let sql = format!("SELECT id, body FROM document WHERE {column} = ?1");
             let mut statement = connection.prepare_cached(&sql).map_err(&failed)?;
-            let mut hold = connection
-                .prepare_cached(HOLD)
-                .map_err(&failed)?;
+            let mut hold = connection.prepare_cached(HOLD).map_err(&failed)?;
             let mut rows = statement.query([self.generation() as i64]).map_err(&failed)?;
             while let Some(row) = rows.next().map_err(&failed)? {
                 let id: String = row.get(0).map_err(&failed)?;
