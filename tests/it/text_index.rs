@@ -421,7 +421,13 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
     store
         .execute_batch(
-            "CREATE TABLE word(word TEXT NOT NULL, chunk TEXT NOT NULL, PRIMARY KEY(word, chunk)) WITHOUT ROWID;
+            "DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
+             ALTER TABLE entity DROP COLUMN merged_into;
+             CREATE TABLE checkpoint(
+                 source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
+             CREATE TABLE checkpoint_staged(
+                 source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT, PRIMARY KEY(source, path)) WITHOUT ROWID;
+             CREATE TABLE word(word TEXT NOT NULL, chunk TEXT NOT NULL, PRIMARY KEY(word, chunk)) WITHOUT ROWID;
              INSERT INTO word VALUES ('radio', 'x'); PRAGMA user_version = 1;",
         )
         .unwrap();
@@ -433,6 +439,6 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let words: i64 = store
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((version, words), (2, 0));
+    assert_eq!((version, words), (3, 0));
     assert_eq!(faults(&world), [""; 0]);
 }
