@@ -11,7 +11,6 @@ use serde::de::IgnoredAny;
 
 use super::view::{View, unpack};
 use super::{EntityRecord, Error, Kind, Store, Writer};
-use crate::model::id::EntityKey;
 use crate::model::time::Date;
 
 /// Counts by what is counted and which of it.
@@ -55,15 +54,6 @@ struct DocumentShape {
 }
 
 #[derive(Deserialize)]
-struct ClaimShape {
-    entity: EntityKey,
-    #[serde(default)]
-    merged_into: Option<IgnoredAny>,
-    #[serde(default)]
-    gone: bool,
-}
-
-#[derive(Deserialize)]
 struct FactShape {
     edge_type: String,
     edges: Vec<EdgeShape>,
@@ -99,6 +89,29 @@ impl Store {
     }
 }
 
+/// True if a claim makes its entity one that counts.
+fn counts_for_one(claim: &EntityRecord) -> bool {
+    !claim.gone && claim.merged_into.is_none()
+}
+
+/// What the claims of an entity say together.
+#[derive(Default)]
+struct Life {
+    held: bool,
+    removed: bool,
+}
+
+impl Life {
+    fn add(&mut self, claim: &EntityRecord) {
+        self.held |= counts_for_one(claim);
+        self.removed |= claim.removes();
+    }
+
+    fn lives(&self) -> bool {
+        self.held && !self.removed
+    }
+}
+
 /// What counting every record gives. Linear in the view; holds the keys of entities.
 pub(super) fn counted(view: &View<'_>) -> Result<Tally, Error> {
     let mut counted = Tally::new();
@@ -108,14 +121,16 @@ pub(super) fn counted(view: &View<'_>) -> Result<Tally, Error> {
             add(&mut counted, kind, json, 1).map_err(|error| corrupt(error.to_string()))
         })?;
     }
-    let mut entities = BTreeSet::new();
+    let (mut entities, mut removed) = (BTreeSet::new(), BTreeSet::new());
     view.each(|claim: EntityRecord| {
-        if !claim.gone && claim.merged_into.is_none() {
+        if claim.removes() {
+            removed.insert(claim.entity);
+        } else if counts_for_one(&claim) {
             entities.insert(claim.entity);
         }
         Ok::<(), Error>(())
     })?;
-    for entity in entities {
+    for entity in entities.difference(&removed) {
         *counted.entry(("entity".to_owned(), entity.entity_type().to_owned())).or_default() += 1;
     }
     Ok(counted)
@@ -205,7 +220,7 @@ impl Writer<'_> {
         let mut rows = touched.query([generation]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let entity = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
-            let (mut before, mut after) = (false, false);
+            let (mut before, mut after) = (Life::default(), Life::default());
             let mut held = claims.query([entity]).map_err(&failed)?;
             let mut entity_type = String::new();
             while let Some(claim) = held.next().map_err(&failed)? {
@@ -218,18 +233,22 @@ impl Writer<'_> {
                 }
                 let body =
                     claim.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-                let shape: ClaimShape = serde_json::from_slice(body).map_err(|error| Error::Corrupt {
+                let claim: EntityRecord = serde_json::from_slice(body).map_err(|error| Error::Corrupt {
                     kind: "entity",
                     id: entity.to_owned(),
                     why: error.to_string(),
                 })?;
-                let live = !shape.gone && shape.merged_into.is_none();
-                before |= stood && live;
-                after |= stands && live;
+                if stood {
+                    before.add(&claim);
+                }
+                if stands {
+                    after.add(&claim);
+                }
                 if entity_type.is_empty() {
-                    entity_type.push_str(shape.entity.entity_type());
+                    entity_type.push_str(claim.entity.entity_type());
                 }
             }
+            let (before, after) = (before.lives(), after.lives());
             if before != after {
                 *tally.entry(("entity".to_owned(), entity_type)).or_default() += if after { 1 } else { -1 };
             }
