@@ -4,10 +4,9 @@
 //! What comes in: records. What goes out: cells by column and row. It is the only file that knows polars.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 use polars::prelude::{
-    BooleanChunked, ChunkCompareEq, ChunkFull, Column, CsvReadOptions, DataFrame, PolarsError, SerReader,
+    BooleanChunked, ChunkCompareEq, ChunkFull, Column, DataFrame, IntoColumn, NewChunkedArray, PolarsError,
     StringChunked,
 };
 
@@ -28,25 +27,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Loads the records. The frame gets them written anew in one strict form, because the frame's reader
-    /// is stricter about quotes (`5" pipe`) and blank lines than the files that are met. If it does not
-    /// see the same number of rows, the feed is withheld.
+    /// Loads the records, every cell as the text that it is.
     pub(super) fn load(records: &Records<'_>, faults: &mut Faults) -> Option<Self> {
-        let columns = records.columns.clone();
         match frame(records) {
-            Ok(frame) if frame.height() == records.rows.len() && frame.width() == columns.len() => {
-                Some(Self { columns, frame })
-            }
-            Ok(frame) => {
-                let message =
-                    format!("one reader sees {} rows, the other {}", records.rows.len(), frame.height());
-                let at = Place::file(faults.file());
-                faults.push(
-                    Diagnostic::error("feed-readers-disagree", at, message)
-                        .hint("this is a fault of the program; please report it with the file"),
-                );
-                None
-            }
+            Ok(frame) => Some(Self { columns: records.columns.clone(), frame }),
             Err(error) => {
                 let message = format!("cannot read the table: {error}");
                 faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message));
@@ -131,24 +115,11 @@ fn level(text: &str) -> Option<u32> {
 
 fn frame(records: &Records<'_>) -> Result<DataFrame, PolarsError> {
     // Columns are numbered here: the names in a feed may be anything.
-    let numbers = (0..records.columns.len()).map(|number| number.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let fail = |error: csv::Error| PolarsError::ComputeError(error.to_string().into());
-    writer.write_record(numbers).map_err(fail)?;
-    for row in &records.rows {
-        writer.write_record(&row.cells).map_err(fail)?;
-    }
-    let text = writer.into_inner().map_err(|error| fail(error.into_error().into()))?;
-    CsvReadOptions::default()
-        // Zero rows to infer from: every column is text.
-        .with_infer_schema_length(Some(0))
-        .map_parse_options(|options| options.with_missing_is_null(false))
-        .into_reader_with_file_handle(Cursor::new(text))
-        .finish()
-        .map(|mut frame| {
-            frame.rechunk_mut();
-            frame
-        })
+    let columns = (0..records.columns.len()).map(|at| {
+        let cells = records.rows.iter().map(|row| row.cells.get(at).unwrap_or_default());
+        StringChunked::from_iter_values(at.to_string().into(), cells).into_column()
+    });
+    DataFrame::new(records.rows.len(), columns.collect())
 }
 
 #[cfg(test)]
