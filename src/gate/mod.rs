@@ -35,7 +35,7 @@ pub struct Circumstances<'a> {
     pub confirmed: bool,
     /// True if the document was withdrawn.
     pub withdrawn: bool,
-    /// How many edges the same quote carries.
+    /// How many edges the same quote carries in the same place.
     pub crowd: u32,
     /// True if the reviewed precision of the rule is below its floor.
     pub imprecise: bool,

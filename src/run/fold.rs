@@ -216,7 +216,7 @@ fn judge(
             None
         })
     };
-    let crowd = session.recall.crowd(&session.writer.view(), assertion.quote_hash)?;
+    let crowd = session.recall.crowd(&session.writer.view(), assertion)?;
     let decision = decision.map(with_endpoints_in_place);
     let circumstances = Circumstances {
         ontology: &session.setup.ontology,

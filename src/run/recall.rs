@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use crate::model::assertion::{Assertion, Origin};
 use crate::model::id::{DocumentId, EntityKey, Fingerprint};
 use crate::model::time::Date;
 use crate::store::{Kind, View};
@@ -46,7 +47,8 @@ impl Head {
 #[derive(Debug, Default)]
 pub(super) struct Recall {
     heads: RefCell<HashMap<DocumentId, Option<Head>>>,
-    crowds: RefCell<HashMap<Fingerprint, u32>>,
+    /// By document or row, chunk and quote.
+    crowds: RefCell<HashMap<(String, String, Fingerprint), u32>>,
 }
 
 impl Recall {
@@ -66,13 +68,26 @@ impl Recall {
         Ok(head)
     }
 
-    /// How many assertions have this quote.
-    pub(super) fn crowd(&self, view: &View<'_>, quote: Fingerprint) -> Result<u32, Error> {
-        if let Some(crowd) = self.crowds.borrow().get(&quote) {
+    /// How many assertions the snippet of this one carries: those with its quote in its chunk of its document,
+    /// or in its row. The same sentence in another place is another snippet.
+    pub(super) fn crowd(&self, view: &View<'_>, assertion: &Assertion) -> Result<u32, Error> {
+        let (place, chunk) = match &assertion.origin {
+            Origin::Chunk { document, chunk, .. } => (document.to_string(), chunk.to_string()),
+            Origin::Row { feed, row } => (format!("{feed}/{row}"), String::new()),
+        };
+        let key = (place, chunk, assertion.quote_hash);
+        if let Some(crowd) = self.crowds.borrow().get(&key) {
             return Ok(*crowd);
         }
-        let crowd = view.count_by(Kind::Assertion, "quote", &quote.to_string())? as u32;
-        remember(&self.crowds, quote, crowd);
+        let quote = assertion.quote_hash.to_string();
+        let quote = ("quote", quote.as_str());
+        let crowd = if key.1.is_empty() {
+            view.count_by(Kind::Assertion, ("feed_row", &key.0), &[quote])?
+        } else {
+            view.count_by(Kind::Assertion, ("chunk", &key.1), &[("document", &key.0), quote])?
+        };
+        let crowd = crowd as u32;
+        remember(&self.crowds, key, crowd);
         Ok(crowd)
     }
 }

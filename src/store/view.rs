@@ -129,16 +129,24 @@ impl<'s> View<'s> {
             .transpose()
     }
 
-    /// How many records of a kind have this value in a look-up column. Linear in these records.
-    pub fn count_by(&self, kind: Kind, column: &str, value: &str) -> Result<usize, Error> {
-        let sql = format!(
-            "SELECT count(*) FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
-            kind.name()
+    /// How many records of a kind have a value in one look-up column and these in others. Linear in the
+    /// records that have the first.
+    pub fn count_by(&self, kind: Kind, first: (&str, &str), others: &[(&str, &str)]) -> Result<usize, Error> {
+        let mut sql = format!(
+            "SELECT count(*) FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1) AND {} = ?2",
+            kind.name(),
+            first.0
         );
+        // The plus keeps the other columns out of the choice of an index.
+        for (at, (column, _)) in others.iter().enumerate() {
+            sql.push_str(&format!(" AND +{column} = ?{}", at + 3));
+        }
         let failed = self.store.failed("count records");
         let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let count: i64 =
-            statement.query_row(params![value, self.generation as i64], |row| row.get(0)).map_err(&failed)?;
+        let generation = self.generation as i64;
+        let mut given: Vec<&dyn rusqlite::ToSql> = vec![&generation, &first.1];
+        given.extend(others.iter().map(|(_, value)| value as &dyn rusqlite::ToSql));
+        let count: i64 = statement.query_row(given.as_slice(), |row| row.get(0)).map_err(&failed)?;
         Ok(count as usize)
     }
 

@@ -366,6 +366,21 @@ fn case_24_a_sentence_twice_is_one_edge_with_two_evidences_and_two_intervals_are
 }
 
 #[test]
+fn one_sentence_in_many_documents_is_no_crowded_snippet() {
+    let letters: String = (1..=14)
+        .map(|number| {
+            format!(
+                "//- contracts/l{number}.md\nTechChip supplies the Flight Control Unit from 1 March 2024.\n"
+            )
+        })
+        .collect();
+    let world = world(&letters);
+    let report = world.run();
+    says(&world, "T supplies C [2024-03-01, ∞) ×14");
+    assert_eq!(report["quarantined"], serde_json::json!({}));
+}
+
+#[test]
 fn case_25_a_withdrawn_document_counts_for_nothing_and_is_kept_for_those_who_may_see_it() {
     let world = world(
         "//- contracts/a.md\nStatus: Signed\n\nTechChip supplies the Flight Control Unit from 1 March 2024.\n\
