@@ -23,6 +23,7 @@ mod sabotage;
 mod sample;
 mod search;
 mod search_histories;
+mod selective;
 mod status;
 mod stops;
 mod superseding;

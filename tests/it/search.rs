@@ -133,8 +133,8 @@ fn case_25_a_retracted_documents_text_is_hidden_from_search_and_kept_for_those_w
     world.put("//- letters/a.md\nTechChip supplies the Main Board since 1 March 2020.\n");
     world.run();
     assert_eq!(world.found("main board --access none"), ["letters/a.md:1 current"]);
-    world.cmd("retract letters/a.md --reason 'never signed' --by counsel").expect_code(0);
-    let report = world.run();
+    let retract = "retract letters/a.md --reason 'never signed' --by counsel --output json";
+    let report = world.cmd(retract).expect_code(0).json();
     assert_eq!(report["work"]["indexed"], 1, "{}", report["work"]);
     assert_eq!(world.found("main board"), [""; 0]);
     let all = world.found("main board --state all");
@@ -147,7 +147,6 @@ fn case_25_a_retracted_documents_text_is_hidden_from_search_and_kept_for_those_w
     }
     assert_eq!(world.found("main board --known-at 1"), ["letters/a.md:1 current"]);
     world.cmd("retract letters/a.md --undo --reason 'it was signed after all' --by counsel").expect_code(0);
-    world.run();
     assert_eq!(world.found("main board --access none"), ["letters/a.md:1 current"]);
 }
 

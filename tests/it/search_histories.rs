@@ -230,23 +230,25 @@ impl History {
     }
 }
 
-/// Changes some papers, in the files and in the history.
-fn change(world: &World, dice: &mut Dice, history: &mut History) {
+/// Changes some papers, in the files and in the history. True if a word was given instead, which takes effect
+/// at once and is a generation of its own.
+fn change(world: &World, dice: &mut Dice, history: &mut History) -> bool {
     let (mut papers, mut retracted) = history.generations.last().cloned().unwrap_or_default();
-    for _ in 0..=dice.roll(3) {
+    let mut at_once = false;
+    for turn in 0..=dice.roll(3) {
         let document = format!("{}/{}.txt", dice.one(&["open", "closed"]), dice.one(&["a", "b", "c"]));
         match (dice.roll(6), papers.contains_key(&document)) {
             (0, true) if !retracted.contains(&document) => {
                 papers.remove(&document);
                 std::fs::remove_file(world.path(&document)).unwrap();
             }
-            (1, true) => {
+            (1, true) if turn == 0 => {
                 let undo = if retracted.remove(&document) { " --undo" } else { "" };
                 if undo.is_empty() {
                     retracted.insert(document.clone());
                 }
                 world.cmd(&format!("retract {document} --reason chance{undo}")).expect_code(0);
-                // A word is given for the paper as it is published, and only once a run.
+                at_once = true;
                 break;
             }
             _ => {
@@ -265,6 +267,7 @@ fn change(world: &World, dice: &mut Dice, history: &mut History) {
         }
     }
     history.generations.push((papers, retracted));
+    at_once
 }
 
 #[test]
@@ -276,8 +279,13 @@ fn searches_over_random_histories_find_what_a_naive_scan_finds() {
         let mut history = History::default();
         while history.generations.len() < GENERATIONS {
             let before = history.generations.len();
-            change(&world, &mut dice, &mut history);
+            let at_once = change(&world, &mut dice, &mut history);
             let report = world.run();
+            if at_once {
+                assert!(report["generation"].is_null(), "seed {seed}: a word took effect at once");
+                assert_eq!(report["before"], history.generations.len(), "seed {seed}");
+                continue;
+            }
             if report["generation"].is_null() {
                 // What changed nothing is no generation.
                 let same = history.generations.pop().unwrap();
