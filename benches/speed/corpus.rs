@@ -265,7 +265,7 @@ fn document(number: usize, size: Size, truth: &mut BTreeSet<(String, &'static st
             paragraph(&mut text, &mut random, home, size, truth);
         }
     }
-    if number % 4 == 0 {
+    if number.is_multiple_of(4) {
         table(&mut text, &mut random, size, truth);
     }
     text

@@ -62,7 +62,7 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     })?;
     let walk = median(walks);
     row("nothing changed", nothing, ("bare walk", walk), Duration::from_millis(50));
-    let edited = root.join("documents/acts/26/26-101.txt");
+    let edited = root.join("documents/acts/25/25-108.txt");
     let one = repeat(|at| {
         let text = fs::read_to_string(&edited).map_err(|error| error.to_string())?;
         fs::write(&edited, format!("{text}\nThis line is new for the {at}th time.\n"))
@@ -170,7 +170,7 @@ fn edges_of(root: &Path, key: &str) -> Result<u64, String> {
     let store =
         edgewright::store::Store::open_read(&root.join(".edgewright/graph.db")).map_err(|e| e.to_string())?;
     let view = store.current().map_err(|error| error.to_string())?;
-    let entity = format!("CodeSection {key}");
+    let entity = format!("CodeSection:{key}");
     let facts: Vec<edgewright::model::fact::Fact> =
         view.by("object", &entity).map_err(|error| error.to_string())?;
     Ok(facts.len() as u64)

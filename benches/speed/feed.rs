@@ -1,10 +1,12 @@
-//! The feed suite: a feed of a million rows, each an edge, of which a thousand change.
+//! The feed suite: a feed of a million rows, each an edge, of which a thousand change; then questions over
+//! the graph that they make.
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::corpus::{self, Size};
+use super::graph;
 use super::program;
 use super::table::{Table, median, size, time, times, verdict};
 
@@ -54,7 +56,8 @@ pub(crate) fn suite(rows: usize) -> Result<Vec<Table>, String> {
         verdict(thousand.as_secs_f64(), 1.0).to_owned(),
     ]);
     aims.row(&["on disk".to_owned(), size(disk), "—".to_owned(), String::new()]);
-    Ok(vec![table, aims])
+    let questions = graph::suite(root, plan)?;
+    Ok(vec![table, aims, questions])
 }
 
 /// Reads, hashes and splits the file, and does nothing with it.

@@ -1,14 +1,16 @@
 //! What the figures stand beside: the least that any program must do for the same work, on this machine,
 //! in this run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use edgewright::store::{ChunkRecord, Store};
+use edgewright::index::{Entry, Place, Stamp, Writer};
+use edgewright::model::id::ChunkId;
+use edgewright::store::{ChunkRecord, DocumentRecord, Store};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 /// Walks a folder on every core and asks for the stamps of every file. Returns how many there are.
@@ -69,37 +71,59 @@ pub(crate) fn read_and_hash(folders: &[PathBuf]) -> Result<(u64, Duration), Stri
     Ok((hashed?.iter().map(|(bytes, _)| bytes).sum(), started.elapsed()))
 }
 
-/// Indexes the chunks of a workspace with nothing around it, in this process: one document a chunk, one
-/// commit. Returns the time from the first document to the end of the commit; reading the chunks is not in
-/// it. Run it in a process of its own.
+/// Indexes the chunks of a workspace with nothing around it, in this process: the program's own schema,
+/// tokenizers, threads, memory and commit, over entries that were made before. Returns the time from the
+/// first entry to the end of the commit; reading the chunks is not in it. Run it in a process of its own.
 pub(crate) fn bare_index(workspace: &Path, out: &Path) -> Result<Duration, String> {
-    use tantivy::schema::{INDEXED, STORED, STRING, Schema, TEXT};
     let said = |error: &dyn std::fmt::Display| error.to_string();
     let store = Store::open_read(&workspace.join(".edgewright/graph.db")).map_err(|error| said(&error))?;
-    let mut chunks: BTreeMap<String, (String, String)> = BTreeMap::new();
     let view = store.current().map_err(|error| said(&error))?;
+    let mut texts: BTreeMap<ChunkId, (String, Vec<String>)> = BTreeMap::new();
     view.each(|chunk: ChunkRecord| {
-        let section = chunk.body.context.headings.join(" > ");
-        chunks.insert(chunk.id.to_string(), (chunk.body.text, section));
+        texts.insert(chunk.id, (chunk.body.text, chunk.body.context.headings));
         Ok::<(), edgewright::store::Error>(())
     })
     .map_err(|error| said(&error))?;
+    let mut entries = Vec::new();
+    view.each(|document: DocumentRecord| {
+        let chunks: BTreeSet<ChunkId> = document.chunks.iter().map(|part| part.id).collect();
+        for chunk in chunks {
+            let Some((text, section)) = texts.get(&chunk) else { continue };
+            entries.push(Entry {
+                place: Place { document: document.document.clone(), chunk },
+                title: document.title.clone(),
+                section: section.clone(),
+                text: text.clone(),
+                entities: BTreeSet::new(),
+                facts: BTreeSet::new(),
+                labels: document.access.clone(),
+                closed_to_readers: false,
+                from: None,
+                until: None,
+                opened: 1,
+                closed: None,
+            });
+        }
+        Ok::<(), edgewright::store::Error>(())
+    })
+    .map_err(|error| said(&error))?;
+    drop(texts);
 
-    let mut schema = Schema::builder();
-    let id = schema.add_text_field("chunk", STRING | STORED);
-    let text = schema.add_text_field("text", TEXT);
-    let section = schema.add_text_field("section", TEXT);
-    let opened = schema.add_u64_field("opened", INDEXED);
-    fs::create_dir_all(out).map_err(|error| said(&error))?;
-    let index = tantivy::Index::create_in_dir(out, schema.build()).map_err(|error| said(&error))?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let stamp = Stamp {
+        format: edgewright::index::FORMAT,
+        normalizer: edgewright::link::FINGERPRINT.to_owned(),
+        generation: 1,
+        history: String::new(),
+        entries: entries.len() as u64,
+        commit: 0,
+    };
     let started = Instant::now();
-    let mut writer: tantivy::IndexWriter =
-        index.writer_with_num_threads(2, 100_000_000).map_err(|error| said(&error))?;
-    for (chunk, (body, heading)) in chunks {
-        let document = tantivy::doc!(id => chunk, text => body, section => heading, opened => 1_u64);
-        writer.add_document(document).map_err(|error| said(&error))?;
+    let mut writer =
+        Writer::create(out, edgewright::link::index_words, threads).map_err(|error| said(&error))?;
+    for entry in &entries {
+        writer.put(entry, false).map_err(|error| said(&error))?;
     }
-    writer.commit().map_err(|error| said(&error))?;
-    writer.wait_merging_threads().map_err(|error| said(&error))?;
+    writer.commit(&stamp).map_err(|error| said(&error))?;
     Ok(started.elapsed())
 }

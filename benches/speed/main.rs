@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `scale` | a generated corpus of 1,000, 10,000 and 100,000 documents (`--up-to N` leaves the larger ones out) |
 //! | `dclaw` | a city's acts and laws, with the ontology in `benches/dclaw` (skipped where the texts are not there) |
-//! | `feed` | a feed of a million rows (`--rows N` for another number) |
+//! | `feed` | a feed of a million rows (`--rows N` for another number), and questions over the graph of its edges |
 //!
 //! No suite means all. `--write` keeps the tables in `docs/performance.md`. Each figure stands beside its
 //! limit, measured in the same run: compare the ratios, not the times.
@@ -14,6 +14,7 @@
 mod corpus;
 mod dclaw;
 mod feed;
+mod graph;
 mod limits;
 mod program;
 mod scale;

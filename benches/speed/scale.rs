@@ -51,6 +51,8 @@ pub(crate) fn suite(up_to: usize) -> Result<Vec<Table>, String> {
             "one document",
             "one alias",
             "one row of a feed",
+            "one edge by hand",
+            "one search",
         ],
     );
     let mut measured = Vec::new();
@@ -114,7 +116,15 @@ fn one_size(documents: usize, first: &mut Table, nightly: &mut Table) -> Result<
         fs::write(&file, text.replacen(line, &format!("{line} grade {at}"), 1)).map_err(said)?;
         Ok(program::run(root, &["run"])?.wall)
     })?;
-    // The mutations of the graph (`edit …`) are measured here once the command is there.
+    let by_hand = repeat(|at| {
+        let (of, what) = (corpus::supplier_key(at + 7), corpus::component_key(at + 11));
+        let fact = ["edit", "add-relationship", &of, "supplies", &what, "--from", "2027-01-01"];
+        let words = [&fact[..], &["--reason", "a bench", "--ticket", "B-1"]].concat();
+        Ok(program::run(root, &words)?.wall)
+    })?;
+    let searches = repeat(|at| {
+        Ok(program::run(root, &["search", &corpus::component(at * 97 + 5), "--limit", "10"])?.wall)
+    })?;
     let (walk, nothing, edit) = (median(walks), median(nothing), median(edits));
     nightly.row(&[
         documents.to_string(),
@@ -124,6 +134,8 @@ fn one_size(documents: usize, first: &mut Table, nightly: &mut Table) -> Result<
         time(edit),
         time(median(aliases)),
         time(median(rows)),
+        time(median(by_hand)),
+        time(median(searches)),
     ]);
     Ok(Measured { documents, walk, nothing, edit, peak: ran.peak })
 }
