@@ -106,9 +106,9 @@ fn scan_one(
     };
     for (id, found, is_new) in judged.changed {
         if is_new {
-            report.added += 1
+            report.added += 1;
         } else {
-            report.changed += 1
+            report.changed += 1;
         }
         let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
         scanned.changed.insert(id, on_disk);
