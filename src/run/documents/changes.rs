@@ -1,0 +1,157 @@
+//! What a document asserts now against what it asserted before: each difference is written with its cause.
+
+use std::collections::BTreeMap;
+
+use super::Why;
+use super::task::Task;
+use crate::model::assertion::{Assertion, Origin};
+use crate::model::cause::Cause;
+use crate::model::chunk::Chunk;
+use crate::model::id::ChunkId;
+use crate::run::Error;
+use crate::run::amend::Amendment;
+use crate::run::session::Session;
+use crate::store::{DocumentRecord, Record};
+
+/// What a document asserts after it was read, by the record's id, with why it would be new and its place.
+pub(super) type Gained = BTreeMap<String, (Assertion, Cause, String)>;
+
+/// Makes what a document asserts the only thing that it asserts, and says why each difference is there.
+pub(super) fn settle_assertions(
+    session: &Session<'_>,
+    task: &Task<'_>,
+    record: &DocumentRecord,
+    file: &str,
+    chunks: &[Chunk],
+    stood: BTreeMap<String, Assertion>,
+    after: Gained,
+) -> Result<(), Error> {
+    let lines: BTreeMap<ChunkId, u32> = chunks.iter().map(|chunk| (chunk.id, chunk.line)).collect();
+    let edited = task.before.as_ref().filter(|_| matches!(task.why, Why::Bytes(_)));
+    let amendment = edited.and_then(|former| Amendment::of(task.source, former, record));
+    for (id, before) in stood.iter().filter(|(id, _)| !after.contains_key(*id)) {
+        let chunk = match &before.origin {
+            Origin::Chunk { chunk, .. } => *chunk,
+            Origin::Row { .. } => continue,
+        };
+        let still_there = lines.get(&chunk);
+        let cause = if still_there.is_some() { cause_of_look(&task.why) } else { Cause::TextRemoved };
+        let detail = match still_there {
+            Some(line) => {
+                let place = format!("{file}:{line}");
+                named_with(&place, cause, before, &|id| lines.contains_key(id))
+            }
+            None => file.to_owned(),
+        };
+        if before.left.is_some() {
+            // It has left already, and stays attested by the kept old text.
+            continue;
+        }
+        match amendment {
+            Some(amendment) => {
+                let left = amendment.ends(before);
+                session.writer.put(&left)?;
+                session.touch(&left, cause, &detail)?;
+            }
+            None => {
+                debug_assert_eq!(*id, Record::id(before));
+                session.remove_assertion(before, cause, &detail)?;
+            }
+        }
+    }
+    for (id, (assertion, cause, detail)) in &after {
+        let before = stood.get(id).filter(|before| before.left.is_none());
+        if let Some(former) =
+            amendment.zip(before).and_then(|(amendment, before)| amendment.continues(before))
+        {
+            session.writer.put(&former)?;
+            session.touch(&former, Cause::TextAdded, file)?;
+        }
+        let same = before.is_some_and(|before| says_the_same(before, assertion));
+        session.writer.put(assertion)?;
+        if !same {
+            session.touch(assertion, *cause, detail)?;
+        }
+    }
+    Ok(())
+}
+
+/// True if two versions of an assertion differ in their place at most: no fact changes by it.
+fn says_the_same(before: &Assertion, after: &Assertion) -> bool {
+    let placeless = |assertion: &Assertion| Assertion {
+        origin: after.origin.clone(),
+        evidence: after.evidence.clone(),
+        revision: after.revision,
+        ..assertion.clone()
+    };
+    placeless(before) == placeless(after)
+}
+
+/// What changed of the document as a whole touches everything that it asserts.
+pub(super) fn whole_document_changes(
+    session: &Session<'_>,
+    task: &Task<'_>,
+    record: &DocumentRecord,
+    file: &str,
+) -> Result<(), Error> {
+    let Some(before) = &task.before else { return Ok(()) };
+    let shape = |record: &DocumentRecord| {
+        (record.stands_for.clone(), record.effective, record.dated, record.is_unusable())
+    };
+    if shape(before) == shape(record) {
+        return Ok(());
+    }
+    let cause = match task.why {
+        Why::Config => Cause::Config,
+        Why::Bytes(_) => Cause::TextAdded,
+        Why::Edit(_) => Cause::Curator,
+        Why::Name | Why::Rule | Why::Ontology => Cause::FeedRow,
+    };
+    let cause = if task.standing.from_register { Cause::FeedRow } else { cause };
+    let detail = match (before.withdrawn, record.withdrawn) {
+        (false, true) => format!("{file} was withdrawn"),
+        (true, false) => format!("the withdrawal of {file} was taken back"),
+        (false, false) | (true, true) => file.to_owned(),
+    };
+    session.touch_document(&task.id, cause, &detail)
+}
+
+/// Why an assertion is there that was not there before.
+pub(super) fn cause_of_gain(task: &Task<'_>, is_new_chunk: bool) -> Cause {
+    if task.moved {
+        return Cause::Moved;
+    }
+    if let Why::Edit(_) = task.why {
+        return Cause::Curator;
+    }
+    if task.before.is_none() {
+        return Cause::NewDocument;
+    }
+    if is_new_chunk { Cause::TextAdded } else { cause_of_look(&task.why) }
+}
+
+/// Why a chunk that is still there reads differently.
+fn cause_of_look(why: &Why) -> Cause {
+    match why {
+        Why::Bytes(_) => Cause::DefinitionChanged,
+        Why::Edit(_) => Cause::Curator,
+        Why::Name => Cause::FeedRow,
+        Why::Rule | Why::Ontology => Cause::OntologyChanged,
+        Why::Config => Cause::Config,
+    }
+}
+
+/// The place of a change, with the definition or binding that changed: the one that an assertion rests on and
+/// that stands in no chunk of the document's other version.
+pub(super) fn named_with(
+    place: &str,
+    cause: Cause,
+    assertion: &Assertion,
+    other: &dyn Fn(&ChunkId) -> bool,
+) -> String {
+    let mut support = assertion.evidence.support.iter().filter(|_| cause == Cause::DefinitionChanged);
+    match support.find(|support| support.chunk.is_some_and(|chunk| !other(&chunk))) {
+        Some(changed) => format!("{place}, {}: {}", changed.role, changed.text),
+        None => place.to_owned(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Reading a document: parse, chunk, link and extract, from a task's values to what there is to write.
+
+use super::task::Task;
+use crate::diag::{Diagnostic, Place};
+use crate::extract::Setting;
+use crate::model::assertion::Reading;
+use crate::model::chunk::Chunk;
+use crate::model::document::Document;
+use crate::model::id::Fingerprint;
+use crate::model::mention::Mention;
+use crate::model::sabotage;
+use crate::run::{names, register};
+use crate::store::{ChunkRef, DocumentRecord};
+use crate::{chunk, parse};
+
+/// A document that had fewer characters than this may lose half of them without being suspected.
+const LOSS_FLOOR: usize = 200;
+
+/// What was read anew in a chunk.
+pub(super) struct Fresh {
+    pub(super) readings: Vec<Reading>,
+    pub(super) mentions: Vec<Mention>,
+}
+
+/// What the pure part made of a task.
+pub(super) struct Done {
+    pub(super) record: DocumentRecord,
+    pub(super) chunks: Vec<Chunk>,
+    /// For each chunk: its input's fingerprint, and what was read unless that is the stored one.
+    pub(super) read: Vec<(Fingerprint, Option<Fresh>)>,
+    pub(super) parsed: bool,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The pure part: bytes or stored chunks in, readings out.
+pub(super) fn read(task: &mut Task<'_>) -> Result<Done, Vec<Diagnostic>> {
+    let file = format!("{}/{}", task.source.path, task.path);
+    let mut diagnostics = Vec::new();
+    let mut parsed = false;
+    let (mut record, chunks) = match task.bytes.take() {
+        Some(bytes) => {
+            parsed = true;
+            let format = parse::Format::of(&task.path).unwrap_or(parse::Format::Text);
+            let (document, problems) = parse::parse(&file, format, &bytes);
+            diagnostics.extend(problems);
+            let Some(document) = document else { return Err(diagnostics) };
+            if let Some(lost) = parse_loss(task, &file, &document) {
+                diagnostics.push(lost);
+                return Err(diagnostics);
+            }
+            let chunks = chunk::split(&document, task.reader.language);
+            (record_of(task, Fingerprint::of_bytes(&bytes), &document, &chunks), chunks)
+        }
+        None => {
+            let Some(before) = task.before.clone() else { return Err(diagnostics) };
+            (before, std::mem::take(&mut task.stored))
+        }
+    };
+    apply_standing(task, &mut record);
+    let setting = Setting {
+        stands_for: record.stands_for.clone(),
+        fields: record.fields.clone(),
+        effective: record.effective.is_some(),
+        date_order: task.source.date_order,
+        path: task.path.clone(),
+        targets: task.patterns.targets(&task.path, &chunks),
+    };
+    let extractor = &task.reader.extractor;
+    let (mentions, bindings) = names::link(task.lexicon, extractor, &setting, &chunks);
+    let mut read = Vec::with_capacity(chunks.len());
+    for (at, chunk) in chunks.iter().enumerate() {
+        let input = extractor.input(&setting, &bindings, at, chunk, &mentions[at]);
+        let fingerprint = input.fingerprint();
+        let stored = task.inputs.get(&(chunk.id, chunk.occurrence));
+        let kept =
+            stored == Some(&fingerprint) || (stored.is_some() && sabotage::is_off("context-fingerprint"));
+        read.push(if kept {
+            (fingerprint, None)
+        } else {
+            let extraction = extractor.extract(&input);
+            let fresh = Fresh { readings: extraction.readings, mentions: extraction.mentions };
+            (fingerprint, Some(fresh))
+        });
+    }
+    Ok(Done { record, chunks, read, parsed, diagnostics })
+}
+
+/// A document that parses to less than half of its former text is withheld like an unreadable one.
+fn parse_loss(task: &Task<'_>, file: &str, document: &Document) -> Option<Diagnostic> {
+    let before = task.before.as_ref()?;
+    let suspicious = before.text_len >= LOSS_FLOOR && document.text.len() * 2 < before.text_len;
+    if !suspicious || task.standing.loss_accepted {
+        return None;
+    }
+    let message = format!(
+        "it has {} bytes of text and had {}: it stays as it was",
+        document.text.len(),
+        before.text_len
+    );
+    let hint =
+        format!("if this is right: `edgewright accept scope {}/{} --reason …`", task.source.name, task.path);
+    Some(Diagnostic::error("parse-loss", Place::file(file), message).hint(hint))
+}
+
+fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks: &[Chunk]) -> DocumentRecord {
+    DocumentRecord {
+        document: task.id.clone(),
+        path: task.path.clone(),
+        content,
+        text_len: document.text.len(),
+        title: document.title.clone(),
+        stands_for: None,
+        effective: None,
+        dated: None,
+        access: task.source.access.clone(),
+        withdrawn: false,
+        retracted: task.before.as_ref().and_then(|before| before.retracted.clone()),
+        fields: document.fields.clone(),
+        chunks: chunks
+            .iter()
+            .map(|chunk| ChunkRef {
+                id: chunk.id,
+                occurrence: chunk.occurrence,
+                start: chunk.start,
+                line: chunk.line,
+            })
+            .collect(),
+    }
+}
+
+/// What the file's name, its fields and its row of the register say of the document.
+fn apply_standing(task: &Task<'_>, record: &mut DocumentRecord) {
+    record.access = task.source.access.clone();
+    record.stands_for = task.stands_for.clone().or_else(|| task.patterns.stands_for(&task.path));
+    let language = task.reader.language;
+    record.effective = task.standing.effective(&record.fields, task.source, language);
+    record.dated = record.effective.or_else(|| register::dated(&record.fields, task.source, language));
+    record.withdrawn = task.standing.withdrawn || register::withdrawn_by_field(&record.fields, task.source);
+}
