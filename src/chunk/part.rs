@@ -121,7 +121,8 @@ impl<'l> Words<'l> {
             cut -= 1;
         }
         let found = tokens(&text[..cut]);
-        let words = found.into_iter().filter(|token| token.kind != TokenKind::Mark).map(|token| token.folded);
+        let words =
+            found.into_iter().filter(|token| token.kind != TokenKind::Mark).map(|token| token.folded.into());
         let mut words: Vec<String> = words.collect();
         let label = words.first().is_some_and(|word| language.labels.contains(word));
         let schedule = words.first().is_some_and(|word| language.parts.schedule.contains(word));
@@ -266,7 +267,7 @@ impl Opening<'_> {
     }
 
     fn says(&self, text: &str, words: &[String]) -> bool {
-        tokens(text).iter().any(|token| words.contains(&token.folded))
+        tokens(text).iter().any(|token| words.iter().any(|word| token.folded == *word))
     }
 }
 

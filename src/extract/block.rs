@@ -132,5 +132,5 @@ fn exempt(scene: &Scene<'_>, found: &Found, lo: usize, hi: usize) -> Vec<bool> {
 fn is_month(scene: &Scene<'_>, at: usize) -> bool {
     let Some(token) = scene.tokens.get(at) else { return false };
     let capital = token.text.chars().next().is_some_and(char::is_uppercase);
-    capital && scene.reader.language.months.contains_key(&token.folded)
+    capital && scene.reader.language.months.contains_key(token.folded.as_str())
 }

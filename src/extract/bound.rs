@@ -101,5 +101,5 @@ pub(super) fn merged(surface: &str, names: &[Named]) -> Named {
 
 /// The tokens of a term, with their case.
 pub(super) fn term_tokens(term: &str) -> Vec<String> {
-    tokens(term).into_iter().map(|token| token.text).collect()
+    tokens(term).into_iter().map(|token| token.text.into()).collect()
 }

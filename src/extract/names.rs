@@ -210,7 +210,7 @@ fn aside(scene: &Scene<'_>, at: usize, hi: usize) -> Vec<usize> {
 pub(super) fn name_run(scene: &Scene<'_>, at: usize, lo: usize, hi: usize) -> Option<usize> {
     let phrases = scene.reader.phrases;
     let first = scene.tokens.get(at).filter(|_| at < hi)?;
-    if first.glued || !starts_name(scene, at, hi) || phrases.not_names.contains(&first.folded) {
+    if first.glued || !starts_name(scene, at, hi) || phrases.not_names.contains(first.folded.as_str()) {
         return None;
     }
     let most = hi.min(at + LONGEST_NAME);
@@ -227,7 +227,7 @@ pub(super) fn name_run(scene: &Scene<'_>, at: usize, lo: usize, hi: usize) -> Op
     }
     let with_form = legal_form(scene, end, hi);
     let single = end == at + 1 && with_form.is_none();
-    let month = scene.reader.language.months.contains_key(&first.folded);
+    let month = scene.reader.language.months.contains_key(first.folded.as_str());
     if single && (month || (at == lo && first.text.chars().count() < 2)) {
         return None;
     }

@@ -135,7 +135,7 @@ fn ways(program: &Program, node: usize, scene: &Scene<'_>, at: usize, hi: usize)
             }
         }
         Node::Forms(forms, next) => {
-            if here.is_some_and(|token| forms.contains(&token.folded)) {
+            if here.is_some_and(|token| forms.contains(token.folded.as_str())) {
                 found = ways(program, *next, scene, at + 1, hi);
             }
         }

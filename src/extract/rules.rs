@@ -74,7 +74,7 @@ impl Compiled {
 
     /// True if of each list of anchors one word occurs.
     pub(super) fn anchored_in(&self, tokens: &[Token]) -> bool {
-        self.anchors.iter().all(|list| tokens.iter().any(|token| list.contains(&token.folded)))
+        self.anchors.iter().all(|list| tokens.iter().any(|token| list.contains(token.folded.as_str())))
     }
 
     fn fillers(&self) -> impl Iterator<Item = &Filler> {

@@ -184,7 +184,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let Some(token) = here else { return Vec::new() };
         match &self.program.nodes[node] {
             Node::Word(word, next) if token.folded == *word => vec![(at + 1, *next)],
-            Node::Forms(forms, next) if forms.contains(&token.folded) => vec![(at + 1, *next)],
+            Node::Forms(forms, next) if forms.contains(token.folded.as_str()) => vec![(at + 1, *next)],
             Node::Regex(Some(regex), next) => self.runs(regex, at).map(|end| (end, *next)).collect(),
             Node::Slot(slot, next) => {
                 let filled = self.fill(&self.program.slots[*slot], at);

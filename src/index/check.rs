@@ -196,7 +196,7 @@ fn expected(entry: &Entry, fields: &Fields, normalizer: Normalizer) -> u64 {
     ] {
         let mut places: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for (at, word) in words_of(text).into_iter().enumerate() {
-            places.entry(word.folded).or_default().push(at as u32);
+            places.entry(word.folded.into()).or_default().push(at as u32);
         }
         for (word, positions) in &places {
             add(field, word.as_bytes(), positions);

@@ -371,7 +371,7 @@ impl<'q> Parser<'q> {
             let hint = "write the beginning and a `*`, such as `suppl*`";
             return Err(problem(span.start + star, "`*` can only stand at the end of a word", hint));
         }
-        let mut words: Vec<String> = words_of(text).into_iter().map(|word| word.folded).collect();
+        let mut words: Vec<String> = words_of(text).into_iter().map(|word| word.folded.into()).collect();
         let what = match (words.len(), begun, distance) {
             (0, ..) => {
                 return Err(problem(

@@ -191,7 +191,7 @@ impl Tokenizer for Words {
             offset_from: word.span.start,
             offset_to: word.span.end,
             position,
-            text: word.folded,
+            text: word.folded.into(),
             position_length: 1,
         });
         Made::of(words.collect())

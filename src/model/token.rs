@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use caseless::Caseless;
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
@@ -66,15 +67,15 @@ pub enum TokenKind {
     Mark,
 }
 
-/// One token of a text.
+/// One token of a text. Its strings are kept in place up to 24 bytes, so a word costs no allocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// Where it stands in the verbatim text.
     pub span: Span,
     /// NFKC, with its case kept.
-    pub text: String,
+    pub text: CompactString,
     /// NFKC and full case folding: what is compared.
-    pub folded: String,
+    pub folded: CompactString,
     /// What it is made of.
     pub kind: TokenKind,
     /// True if no space and no mark separates it from the word or number before it.
@@ -122,9 +123,15 @@ pub fn tokens(text: &str) -> Vec<Token> {
         let glued = wordlike
             && found.last().is_some_and(|before: &Token| before.is_wordlike() && before.span.end == start);
         let verbatim = &text[start..end];
-        let normal: String =
-            if verbatim.is_ascii() { verbatim.to_owned() } else { verbatim.nfkc().collect() };
-        let folded = if normal.is_ascii() { normal.to_ascii_lowercase() } else { fold(&normal) };
+        let normal: CompactString =
+            if verbatim.is_ascii() { verbatim.into() } else { verbatim.nfkc().collect() };
+        let folded = if normal.is_ascii() {
+            let mut folded = normal.clone();
+            folded.make_ascii_lowercase();
+            folded
+        } else {
+            fold(&normal).into()
+        };
         found.push(Token {
             span: Span::new(start, end),
             text: unify(normal),
@@ -137,11 +144,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Dashes and apostrophes come in many forms that mean the same in a name.
-fn unify(text: String) -> String {
+fn unify(text: CompactString) -> CompactString {
     match text.as_str() {
-        "\u{2010}" | "\u{2011}" | "\u{2012}" | "\u{2013}" | "\u{2212}" => "-".to_owned(),
-        "\u{2018}" | "\u{2019}" | "\u{02bc}" => "'".to_owned(),
-        "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{00ab}" | "\u{00bb}" => "\"".to_owned(),
+        "\u{2010}" | "\u{2011}" | "\u{2012}" | "\u{2013}" | "\u{2212}" => "-".into(),
+        "\u{2018}" | "\u{2019}" | "\u{02bc}" => "'".into(),
+        "\u{201c}" | "\u{201d}" | "\u{201e}" | "\u{00ab}" | "\u{00bb}" => "\"".into(),
         _ => text,
     }
 }

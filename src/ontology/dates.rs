@@ -278,7 +278,7 @@ impl Grammar<'_> {
     /// A month's name or abbreviation, with the abbreviation's stop.
     fn month(&self, at: &mut Cursor<'_>) -> Option<i8> {
         let name = at.peek()?;
-        let month = *self.language.months.get(&name.folded)?;
+        let month = *self.language.months.get(name.folded.as_str())?;
         at.at += 1;
         // "May. 17" is odd but harmless; after a full name a stop would be the end of a sentence, and no
         // day or year follows there that could be mistaken for part of the date.

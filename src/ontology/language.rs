@@ -161,7 +161,11 @@ fn legal_forms(written: impl Iterator<Item = String>) -> Vec<Vec<String>> {
 }
 
 fn tokens_without_stops(text: &str) -> Vec<String> {
-    token::tokens(text).into_iter().map(|token| token.folded).filter(|token| token != ".").collect()
+    token::tokens(text)
+        .into_iter()
+        .map(|token| token.folded.into())
+        .filter(|token: &String| token != ".")
+        .collect()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) type Shingles = BTreeSet<u64>;
 /// The 5-word shingles of a text. A shorter text is one shingle.
 pub(super) fn shingles<'t>(texts: impl Iterator<Item = &'t str>) -> Shingles {
     let words: Vec<String> =
-        texts.flat_map(tokens).filter(|token| token.is_wordlike()).map(|token| token.folded).collect();
+        texts.flat_map(tokens).filter(|token| token.is_wordlike()).map(|token| token.folded.into()).collect();
     let hash = |window: &[String]| {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&blake3::hash(window.join(" ").as_bytes()).as_bytes()[..8]);

@@ -86,7 +86,8 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
 /// A company's name as its words without marks, folded, and its legal form, empty if it has none.
 fn split_form(graph: &Graph<'_>, name: &str) -> (Vec<String>, String) {
     let is_word = |token: &Token| token.kind != TokenKind::Mark;
-    let mut words: Vec<String> = tokens(name).into_iter().filter(is_word).map(|token| token.folded).collect();
+    let mut words: Vec<String> =
+        tokens(name).into_iter().filter(is_word).map(|token| token.folded.into()).collect();
     let mut form = String::new();
     // "Co., Ltd." is two forms; the first word is never one, or nothing would be left of the name.
     while let Some(at) =

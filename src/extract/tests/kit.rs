@@ -53,7 +53,7 @@ pub(super) fn link(text: &str, names: &Names) -> Vec<Mention> {
     let words = tokens(text);
     let spelled: Vec<(&EntityKey, Vec<String>)> = names
         .iter()
-        .map(|(key, name)| (key, tokens(name).into_iter().map(|token| token.folded).collect()))
+        .map(|(key, name)| (key, tokens(name).into_iter().map(|token| token.folded.into()).collect()))
         .collect();
     let (mut found, mut at) = (Vec::new(), 0);
     while at < words.len() {

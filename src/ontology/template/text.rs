@@ -50,7 +50,7 @@ impl TextForm {
             for token in tokens(literal) {
                 let adjacent = token.span.start == end && (end > 0 || tight);
                 end = token.span.end;
-                items.push(Item { wants: Wants::Token(token.folded), tight: adjacent });
+                items.push(Item { wants: Wants::Token(token.folded.into()), tight: adjacent });
             }
             // White space at the end loosens what follows; an empty literal changes nothing.
             tight = if literal.is_empty() { tight } else { end == literal.len() };
