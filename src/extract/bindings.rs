@@ -2,12 +2,13 @@
 //!
 //! All chunks of one document come in; for one chunk, what is in force there goes out.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Setting;
 use super::bound::{Bound, Named, Value, merged, term_tokens};
 use super::definitions::definitions;
-use super::reach::{Reach, reach};
+use super::reach::{Outline, Reach};
 use super::rules::Compiled;
 use super::scene::{Reader, Scene};
 use super::search::{Filled, Found, Search, Taken};
@@ -18,6 +19,7 @@ use crate::model::document::HeaderField;
 use crate::model::id::{ChunkId, EntityKey};
 use crate::model::mention::Mention;
 use crate::model::time::DateExpr;
+use crate::model::token::{Token, tokens};
 use crate::ontology::{RuleKind, Scope};
 
 /// What a document's terms stand for, and what `bind` rules named. Made by
@@ -28,6 +30,10 @@ pub struct Bindings {
     terms: Vec<Placed>,
     /// The bindings of rules, in the order of the document.
     named: Vec<Placed>,
+    /// For each chunk: which of these reach it and not the whole document.
+    near: BTreeMap<usize, Vec<usize>>,
+    /// Which of these reach the whole document.
+    wide: Vec<usize>,
     /// For (chunk, column) of a table whose first cells are empty: who stands in the cell above.
     above: BTreeMap<(usize, usize), Vec<EntityKey>>,
     /// For each header field of the document, whom its value names, wherever it stands in the text.
@@ -42,7 +48,6 @@ struct Placed {
     bound: Bound,
     chunk: usize,
     id: ChunkId,
-    reach: Reach,
 }
 
 impl Bindings {
@@ -50,7 +55,7 @@ impl Bindings {
     pub(super) fn in_force(&self, chunk: usize, wanted: &dyn Fn(&Bound) -> bool) -> Vec<Bound> {
         let mut found: Vec<Bound> = Vec::new();
         let mut names: BTreeSet<&str> = BTreeSet::new();
-        for placed in self.named.iter().filter(|placed| placed.reaches(chunk)) {
+        for placed in self.near(chunk).chain(self.wide()) {
             names.insert(&placed.bound.name);
         }
         for name in names {
@@ -64,8 +69,8 @@ impl Bindings {
 
     /// Whom rules have named for the whole document.
     pub fn entities(&self) -> Vec<EntityKey> {
-        let wide = self.named.iter().filter(|placed| matches!(placed.reach, Reach::Document));
-        let mut found: Vec<EntityKey> = wide
+        let mut found: Vec<EntityKey> = self
+            .wide()
             .flat_map(|placed| match &placed.bound.value {
                 Value::Names(names) => names.as_slice(),
                 Value::Date(_) => &[],
@@ -95,13 +100,11 @@ impl Bindings {
     /// What a rule named in the chunk's scope. A narrow scope wins over a wide one, then the later line;
     /// two for the whole document that differ leave it open.
     fn named(&self, chunk: usize, name: &str) -> Option<Bound> {
-        let all = self.named.iter().filter(|placed| placed.bound.name == name && placed.reaches(chunk));
-        let (narrow, wide): (Vec<&Placed>, Vec<&Placed>) =
-            all.partition(|placed| matches!(placed.reach, Reach::Chunks(_)));
-        let nearest = narrow.iter().filter(|placed| placed.chunk <= chunk).max_by_key(|placed| placed.chunk);
-        if let Some(placed) = nearest {
+        let narrow = self.near(chunk).filter(|placed| placed.bound.name == name && placed.chunk <= chunk);
+        if let Some(placed) = narrow.max_by_key(|placed| placed.chunk) {
             return Some(placed.seen_from(chunk));
         }
+        let wide: Vec<&Placed> = self.wide().filter(|placed| placed.bound.name == name).collect();
         let first = wide.first()?;
         let mut bound = first.seen_from(chunk);
         let values = different(wide.iter().map(|placed| &placed.bound.value));
@@ -109,6 +112,28 @@ impl Bindings {
             bound.value = Value::either(name, &values);
         }
         Some(bound)
+    }
+
+    /// The bindings that reach a chunk and not the whole document, in the order of the document.
+    fn near(&self, chunk: usize) -> impl Iterator<Item = &Placed> {
+        self.near.get(&chunk).into_iter().flatten().filter_map(|at| self.named.get(*at))
+    }
+
+    /// The bindings that reach the whole document, in its order.
+    fn wide(&self) -> impl Iterator<Item = &Placed> {
+        self.wide.iter().filter_map(|at| self.named.get(*at))
+    }
+
+    /// Takes in what a rule named.
+    fn place(&mut self, placed: Placed, reach: Reach) {
+        let at = self.named.len();
+        match reach {
+            Reach::Document => self.wide.push(at),
+            Reach::Chunks(chunks) => {
+                chunks.into_iter().for_each(|chunk| self.near.entry(chunk).or_default().push(at));
+            }
+        }
+        self.named.push(placed);
     }
 
     /// Who stands above the first cell of a column.
@@ -119,10 +144,6 @@ impl Bindings {
 }
 
 impl Placed {
-    fn reaches(&self, chunk: usize) -> bool {
-        self.reach.contains(chunk)
-    }
-
     /// The binding, with its support as the chunk sees it: in itself, or in another.
     fn seen_from(&self, chunk: usize) -> Bound {
         let mut bound = self.bound.clone();
@@ -151,8 +172,10 @@ pub(super) fn bind(
     let none: &[Mention] = &[];
     let of = |at: usize| mentions.get(at).map_or(none, Vec::as_slice);
     let mut defined = Vec::new();
+    let mut worded: Vec<Vec<Token>> = vec![Vec::new(); chunks.len()];
     for (at, chunk) in chunks.iter().enumerate().filter(|(_, chunk)| is_running_text(&chunk.body)) {
-        let scene = Scene::new(&chunk.body.text, of(at), &[], reader);
+        worded[at] = tokens(&chunk.body.text);
+        let scene = Scene::of(&chunk.body.text, Cow::Borrowed(&worded[at]), of(at), &[], reader);
         for definition in definitions(&scene, setting.stands_for.as_ref()) {
             let role = if matches!(definition.value, Value::Date(_)) { "date" } else { "definition" };
             let text = definition.sentence.of(&chunk.body.text);
@@ -165,18 +188,27 @@ pub(super) fn bind(
                 },
                 chunk: at,
                 id: chunk.id,
-                reach: Reach::Document,
             });
         }
     }
     bindings.terms = settled(defined);
     let terms: Vec<Bound> = bindings.terms.iter().map(|placed| placed.bound.clone()).collect();
-    for (at, chunk) in chunks.iter().enumerate() {
-        let rules = rules.iter().filter(|rule| {
-            matches!(rule.rule.kind, RuleKind::Bind { .. }) && zones::fits(&rule.rule, setting, &chunk.body)
-        });
+    let outline = Outline::default();
+    for (at, chunk) in chunks.iter().enumerate().filter(|(_, chunk)| is_running_text(&chunk.body)) {
+        let mut rules = rules
+            .iter()
+            .filter(|rule| matches!(rule.rule.kind, RuleKind::Bind { .. }) && rule.anchored_in(&worded[at]))
+            .filter(|rule| zones::fits(&rule.rule, setting, &chunk.body))
+            .peekable();
+        if rules.peek().is_none() {
+            continue;
+        }
+        let scene = Scene::of(&chunk.body.text, Cow::Borrowed(&worded[at]), of(at), &terms, reader);
         for rule in rules {
-            bindings.named.extend(bound_by(rule, reader, chunks, at, of(at), &terms));
+            let RuleKind::Bind { scope, .. } = rule.rule.kind else { continue };
+            for placed in bound_by(rule, &scene, chunks, at) {
+                bindings.place(placed, outline.reach(scope, chunks, at));
+            }
         }
     }
     bindings
@@ -231,32 +263,18 @@ fn is_running_text(body: &ChunkBody) -> bool {
 }
 
 /// What a `bind` rule names in a chunk.
-fn bound_by(
-    rule: &Compiled,
-    reader: Reader,
-    chunks: &[Chunk],
-    at: usize,
-    mentions: &[Mention],
-    terms: &[Bound],
-) -> Vec<Placed> {
+fn bound_by(rule: &Compiled, scene: &Scene<'_>, chunks: &[Chunk], at: usize) -> Vec<Placed> {
     let (RuleKind::Bind { name, scope, .. }, Some(program)) = (&rule.rule.kind, &rule.program) else {
         return Vec::new();
     };
     let chunk = &chunks[at];
-    if !is_running_text(&chunk.body) {
-        return Vec::new();
-    }
-    let scene = Scene::new(&chunk.body.text, mentions, terms, reader);
-    if !rule.anchored_in(&scene.tokens) {
-        return Vec::new();
-    }
     let mut placed = Vec::new();
     for (sentence, lo, hi) in scene.sentences() {
         for unknown in [false, true] {
-            let mut search = Search::new(&scene, program, lo, hi, unknown);
+            let mut search = Search::new(scene, program, lo, hi, unknown);
             let found = search.all(lo, hi);
             for found in
-                found.iter().filter(|found| block::blocked(&scene, found, Says::Holds, lo, hi).is_none())
+                found.iter().filter(|found| block::blocked(scene, found, Says::Holds, lo, hi).is_none())
             {
                 let Some(value) = value_of(found, program, name) else { continue };
                 let role = if *scope == Scope::ItemsBelow { "parent" } else { "binding" };
@@ -266,7 +284,7 @@ fn bound_by(
                     chunk: None,
                 };
                 let bound = Bound { name: name.clone(), term: Vec::new(), value, support };
-                placed.push(Placed { bound, chunk: at, id: chunk.id, reach: reach(*scope, chunks, at) });
+                placed.push(Placed { bound, chunk: at, id: chunk.id });
             }
             if !found.is_empty() {
                 break;

@@ -213,6 +213,10 @@ impl Extractor {
 
     /// Extracts one chunk.
     pub fn extract(&self, input: &Input) -> Extraction {
+        // Most chunks hold nothing that a rule or a term begins with.
+        if input.rules.is_empty() && input.bindings.is_empty() && !self.misses {
+            return Extraction { mentions: input.mentions.clone(), ..Extraction::default() };
+        }
         let reader = self.reader(input.date_order, input.effective);
         let scene = Scene::new(&input.body.text, &input.mentions, &input.bindings, reader);
         let desk = Desk { input, scene: &scene };

@@ -1,5 +1,6 @@
 //! How far a binding reaches: which chunks stand under the line that made it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::model::chunk::{Chunk, ChunkBody, ChunkKind};
@@ -17,40 +18,72 @@ pub(super) enum Reach {
     Chunks(BTreeSet<usize>),
 }
 
-impl Reach {
-    pub(super) fn contains(&self, chunk: usize) -> bool {
-        match self {
-            Self::Document => true,
-            Self::Chunks(chunks) => chunks.contains(&chunk),
+/// A document's lines as they are compared: without line breaks. Made when first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Outline(OnceCell<Vec<Lines>>);
+
+/// A chunk's lines: where it stands, and its own.
+#[derive(Debug)]
+struct Lines {
+    headings: Vec<String>,
+    parents: Vec<String>,
+    text: String,
+}
+
+impl Lines {
+    fn of(body: &ChunkBody) -> Self {
+        let all = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();
+        Self {
+            headings: all(&body.context.headings),
+            parents: all(&body.context.parents),
+            text: one_line(&body.text),
         }
     }
 }
 
-/// The chunks that a binding made in chunk `at` reaches.
-pub(super) fn reach(scope: Scope, chunks: &[Chunk], at: usize) -> Reach {
+impl Outline {
+    /// The chunks that a binding made in chunk `at` reaches. Linear in the chunks behind it.
+    pub(super) fn reach(&self, scope: Scope, chunks: &[Chunk], at: usize) -> Reach {
+        if scope == Scope::Document {
+            return Reach::Document;
+        }
+        let lines = self.0.get_or_init(|| chunks.iter().map(|chunk| Lines::of(&chunk.body)).collect());
+        reach(scope, chunks, lines, at)
+    }
+}
+
+fn reach(scope: Scope, chunks: &[Chunk], lines: &[Lines], at: usize) -> Reach {
     let origin = &chunks[at].body;
     // What a heading binds holds below the heading.
-    let mut section = origin.context.headings.clone();
+    let mut section = lines[at].headings.clone();
     if origin.kind == ChunkKind::Heading {
-        section.push(origin.text.clone());
+        section.push(lines[at].text.clone());
     }
     let behind = at + 1..chunks.len();
     match scope {
         Scope::Document => Reach::Document,
         Scope::Section => {
-            let below = |next: &usize| is_below(&chunks[*next].body.context.headings, &section);
+            let below = |next: &usize| is_below(&lines[*next].headings, &section);
             Reach::Chunks(std::iter::once(at).chain(behind.filter(below)).collect())
         }
         Scope::ItemsBelow => {
             // The same line may open two lists; each ends where its line stands again.
             let end =
                 (at + 1..chunks.len()).find(|next| chunks[*next].body == *origin).unwrap_or(chunks.len());
-            let below = |next: &usize| is_item_below(&chunks[*next].body, origin, &section);
+            let below = |next: &usize| match origin.kind {
+                ChunkKind::Heading => {
+                    chunks[*next].body.kind == ChunkKind::Item && is_below(&lines[*next].headings, &section)
+                }
+                _ => {
+                    chunks[*next].body.context.headings == origin.context.headings
+                        && is_item_below(&lines[*next].parents, &lines[at].text)
+                }
+            };
             Reach::Chunks((at + 1..end).filter(below).collect())
         }
         Scope::Table => {
             let same = |next: &usize| {
-                let headings = &chunks[*next].body.context.headings;
+                let headings = &lines[*next].headings;
                 headings.len() == section.len() && is_below(headings, &section)
             };
             let first = behind.take_while(same).find(|next| header_of(&chunks[*next].body).is_some());
@@ -73,27 +106,18 @@ fn header_of(body: &ChunkBody) -> Option<&Vec<String>> {
 fn is_below(headings: &[String], section: &[String]) -> bool {
     headings.len() >= section.len()
         && headings.iter().zip(section).all(|(heading, above)| {
-            let (heading, above) = (one_line(heading), one_line(above));
             // A context may leave out the number that the heading itself has.
-            above == heading || above.ends_with(&format!(" {heading}"))
+            above
+                .strip_suffix(heading.as_str())
+                .is_some_and(|before| before.is_empty() || before.ends_with(' '))
         })
 }
 
-/// True if an item stands under a line, directly or further in.
-fn is_item_below(body: &ChunkBody, origin: &ChunkBody, section: &[String]) -> bool {
-    if origin.kind == ChunkKind::Heading {
-        return body.kind == ChunkKind::Item && is_below(&body.context.headings, section);
-    }
-    let line = one_line(&origin.text);
+/// True if an item with these parents stands under a line, directly or further in.
+fn is_item_below(parents: &[String], line: &str) -> bool {
     // A context may keep a part of a long parent line, and a chunk may be a part of one.
     let part = |whole: &str, part: &str| part.len() > LONG_LINE && whole.contains(part);
-    body.context.headings == origin.context.headings
-        && body
-            .context
-            .parents
-            .iter()
-            .map(|parent| one_line(parent))
-            .any(|parent| parent == line || part(&parent, &line) || part(&line, &parent))
+    parents.iter().any(|parent| parent == line || part(parent, line) || part(line, parent))
 }
 
 fn one_line(text: &str) -> String {
@@ -113,8 +137,11 @@ mod tests {
     }
 
     fn reached(scope: Scope, chunks: &[Chunk], at: usize) -> Vec<usize> {
-        let reach = reach(scope, chunks, at);
-        (0..chunks.len()).filter(|chunk| reach.contains(*chunk)).collect()
+        let reach = Outline::default().reach(scope, chunks, at);
+        match reach {
+            Reach::Document => (0..chunks.len()).collect(),
+            Reach::Chunks(chunks) => chunks.into_iter().collect(),
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A text, its mentions and the bindings in force come in. Nothing here knows a rule.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::bound::Bound;
@@ -30,7 +31,7 @@ pub(super) struct Reader {
 /// A chunk's text, laid out.
 pub(super) struct Scene<'a> {
     pub(super) text: &'a str,
-    pub(super) tokens: Vec<Token>,
+    pub(super) tokens: Cow<'a, [Token]>,
     pub(super) reader: Reader,
     /// The terms and bindings in force.
     pub(super) bound: &'a [Bound],
@@ -46,7 +47,17 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(text: &'a str, mentions: &'a [Mention], bound: &'a [Bound], reader: Reader) -> Self {
-        let tokens = tokens(text);
+        Self::of(text, Cow::Owned(tokens(text)), mentions, bound, reader)
+    }
+
+    /// The same, of a text whose tokens are known.
+    pub(super) fn of(
+        text: &'a str,
+        tokens: Cow<'a, [Token]>,
+        mentions: &'a [Mention],
+        bound: &'a [Bound],
+        reader: Reader,
+    ) -> Self {
         let quoted = quoted(&tokens, text);
         let mut scene = Self {
             text,
