@@ -72,7 +72,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
         let columns: String = kind.lookups().iter().map(|column| format!("{column} TEXT, ")).collect();
         sql.push_str(&format!(
             "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
-             body BLOB NOT NULL, PRIMARY KEY(id, opened)) WITHOUT ROWID;
+             body BLOB NOT NULL, PRIMARY KEY(id, opened));
              CREATE INDEX {table}_opened ON {table}(opened);
              CREATE INDEX {table}_closed ON {table}(closed) WHERE closed IS NOT NULL;\n"
         ));
