@@ -321,6 +321,9 @@ fn superseded_for(
     attestations: &[Attestation],
 ) -> Result<BTreeMap<EntityKey, Vec<(Date, FactId)>>, Error> {
     let mut superseded: BTreeMap<EntityKey, Vec<(Date, FactId)>> = BTreeMap::new();
+    if !session.setup.ontology.edges.values().any(|edge| edge.ends_object) {
+        return Ok(superseded);
+    }
     let entities: BTreeSet<&EntityKey> =
         attestations.iter().filter_map(|one| one.stands_for.as_ref()).collect();
     for entity in entities {

@@ -24,6 +24,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 pub use changelog::{Header, Line, Op, header_of, line_of};
@@ -133,6 +134,7 @@ impl Store {
             source,
         })?;
         let store = Self { connection, path: path.to_owned() };
+        store.keep_plans()?;
         store.check_format()?;
         store.connection.pragma_update(None, "query_only", "on").map_err(store.failed("prepare to read"))?;
         Ok(store)
@@ -171,7 +173,7 @@ impl Store {
         // in this cache, and are copied into the file a few times a run instead of once a batch.
         self.connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(&failed)?;
         self.connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(&failed)?;
-        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        self.keep_plans()?;
         match schema::version(&self.connection).map_err(&failed)? {
             0 => schema::create(&self.connection).map_err(&failed)?,
             older @ schema::OLDEST..FORMAT => {
@@ -183,6 +185,17 @@ impl Store {
             _ => {}
         }
         self.check_format()
+    }
+
+    /// Compiles each statement once. Without the guarantee SQLite may compile a statement again for every value
+    /// that it is given, to see whether the value fits a partial index or its statistics: each of ours is meant for
+    /// one index, whatever the value.
+    fn keep_plans(&self) -> Result<(), Error> {
+        self.connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        self.connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .map(drop)
+            .map_err(self.failed("keep statements compiled"))
     }
 
     /// Makes the tables anew that follow the records. Linear in the store.

@@ -78,8 +78,8 @@ fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fa
         if overlaps || closed.is_some_and(|closed| closed <= opened) {
             faults.push(Fault::new("versions-overlap", &at, "two versions stand in one generation"));
         }
-        let json =
-            unpack(kind, &body).and_then(|json| String::from_utf8(json).map_err(|error| error.to_string()));
+        let json = unpack(kind, &body)
+            .and_then(|json| String::from_utf8(json.into_owned()).map_err(|error| error.to_string()));
         let lookups = json.and_then(|json| lookups_of(kind, &json).map_err(|error| error.to_string()));
         match lookups {
             Err(why) => faults.push(Fault::new("record-unreadable", &at, why)),

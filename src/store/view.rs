@@ -1,5 +1,7 @@
 //! Reading: the records as they were in one generation.
 
+use std::borrow::Cow;
+
 use rusqlite::{OptionalExtension, Params, Row, params};
 
 use super::record::{Kind, Record};
@@ -485,9 +487,9 @@ impl<'s> View<'s> {
 }
 
 fn read_row<R: Record>(row: &Row<'_>) -> rusqlite::Result<Result<R, Error>> {
-    let id: String = row.get(0)?;
-    let body: Vec<u8> = row.get(1)?;
-    Ok(read_body(&id, &body))
+    let id = row.get_ref(0)?.as_str()?;
+    let body = row.get_ref(1)?.as_blob()?;
+    Ok(read_body(id, body))
 }
 
 /// Reads a body. Chunks are compressed: text is most of what a store holds.
@@ -498,11 +500,11 @@ pub(super) fn read_body<R: Record>(id: &str, body: &[u8]) -> Result<R, Error> {
 }
 
 /// The JSON of a stored body.
-pub(super) fn unpack(kind: Kind, body: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn unpack(kind: Kind, body: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     if kind != Kind::Chunk {
-        return Ok(body.to_vec());
+        return Ok(Cow::Borrowed(body));
     }
-    lz4_flex::decompress_size_prepended(body).map_err(|error| error.to_string())
+    lz4_flex::decompress_size_prepended(body).map(Cow::Owned).map_err(|error| error.to_string())
 }
 
 /// The stored body of a JSON text.

@@ -420,7 +420,7 @@ pub(super) fn state_line(kind: Kind, id: &str, body: &[u8]) -> Vec<u8> {
     let mut line = format!("{} {id} ", kind.name()).into_bytes();
     // An assertion's id says all of it that is state; its spans and chunk only say where it stands.
     if kind != Kind::Assertion {
-        line.extend(unpack(kind, body).unwrap_or_default());
+        line.extend_from_slice(&unpack(kind, body).unwrap_or_default());
     }
     line
 }
