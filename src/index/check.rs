@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use compact_str::CompactString;
 use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{BitSet, DocSet, SegmentReader, TERMINATED};
@@ -206,7 +207,7 @@ fn expected(entry: &Entry, fields: &Fields, normalizer: Normalizer) -> u64 {
     link.sort_unstable();
     link.dedup();
     for (field, keys) in [
-        (fields.link, link.iter().map(String::as_str).collect::<Vec<_>>()),
+        (fields.link, link.iter().map(CompactString::as_str).collect::<Vec<_>>()),
         (fields.entity, entry.entities.iter().map(String::as_str).collect()),
         (fields.fact, entry.facts.iter().map(String::as_str).collect()),
         (fields.label, labels_of(entry).collect()),

@@ -22,6 +22,7 @@ mod writer;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use crate::model::access::Labels;
@@ -40,7 +41,7 @@ pub use writer::Writer;
 pub const FORMAT: u32 = 1;
 
 /// Cuts a text into the words by which the linker looks up where a name may occur.
-pub type Normalizer = fn(&str) -> Vec<String>;
+pub type Normalizer = fn(&str) -> Vec<CompactString>;
 
 /// A chunk in a document: what is found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,6 @@
 //! The fields of an entry, and how their texts are cut into words.
 
+use compact_str::CompactString;
 use tantivy::schema::{FAST, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token as IndexToken, TokenStream, Tokenizer};
 use tantivy::{Index, TantivyDocument, Term};
@@ -7,7 +8,7 @@ use tantivy::{Index, TantivyDocument, Term};
 use super::{Entry, Normalizer, Place};
 use crate::model::id::Fingerprint;
 use crate::model::time::Date;
-use crate::model::token::tokens;
+use crate::model::token::{Span, tokens};
 
 /// The name of the tokenizer of texts that people read.
 const WORDS: &str = "words";
@@ -79,8 +80,8 @@ pub(super) fn schema() -> (Schema, Fields) {
 
 /// Lets an index cut texts into words.
 pub(super) fn register(index: &Index, normalizer: Normalizer) {
-    index.tokenizers().register(WORDS, Words);
-    index.tokenizers().register(LINK, Link(normalizer));
+    index.tokenizers().register(WORDS, Words::default());
+    index.tokenizers().register(LINK, Link { normalizer, made: Vec::new() });
 }
 
 /// The key under which an entry is rewritten.
@@ -150,66 +151,77 @@ pub(super) fn halves_of(place: &Place) -> [u64; 2] {
 }
 
 /// Words as the whole program compares them: NFKC, folded, one ideograph a word; marks only separate.
-#[derive(Debug, Clone)]
-pub(super) struct Words;
+///
+/// The words of the last text are kept, because the chunks of a document have its title and most of their
+/// headings in common.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Words {
+    text: String,
+    made: Vec<IndexToken>,
+}
 
 /// The words by which the linker finds the chunks that may hold a name.
 #[derive(Clone)]
-struct Link(Normalizer);
+struct Link {
+    normalizer: Normalizer,
+    made: Vec<IndexToken>,
+}
 
 /// Tokens that were all made at once.
-pub(super) struct Made {
-    made: std::vec::IntoIter<IndexToken>,
-    current: IndexToken,
+pub(super) struct Made<'a> {
+    made: &'a mut [IndexToken],
+    /// How many were handed out; 0 before the first.
+    at: usize,
 }
 
-impl Made {
-    fn of(made: Vec<IndexToken>) -> Self {
-        Self { made: made.into_iter(), current: IndexToken::default() }
-    }
-}
-
-impl TokenStream for Made {
+impl TokenStream for Made<'_> {
     fn advance(&mut self) -> bool {
-        let next = self.made.next();
-        let any = next.is_some();
-        self.current = next.unwrap_or_default();
+        let any = self.at < self.made.len();
+        self.at += usize::from(any);
         any
     }
     fn token(&self) -> &IndexToken {
-        &self.current
+        &self.made[self.at.saturating_sub(1)]
     }
     fn token_mut(&mut self) -> &mut IndexToken {
-        &mut self.current
+        &mut self.made[self.at.saturating_sub(1)]
     }
 }
 
 impl Tokenizer for Words {
-    type TokenStream<'a> = Made;
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made {
-        let words = words_of(text).into_iter().enumerate().map(|(position, word)| IndexToken {
-            offset_from: word.span.start,
-            offset_to: word.span.end,
-            position,
-            text: word.folded.into(),
-            position_length: 1,
-        });
-        Made::of(words.collect())
+    type TokenStream<'a> = Made<'a>;
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made<'a> {
+        if self.text != text {
+            text.clone_into(&mut self.text);
+            fill(&mut self.made, words_of(text).into_iter().map(|word| (word.span, word.folded)), true);
+        }
+        Made { made: &mut self.made, at: 0 }
     }
 }
 
 impl Tokenizer for Link {
-    type TokenStream<'a> = Made;
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made {
-        let words = (self.0)(text).into_iter().map(|text| IndexToken {
-            offset_from: 0,
-            offset_to: 0,
-            position: 0,
-            text,
-            position_length: 1,
-        });
-        Made::of(words.collect())
+    type TokenStream<'a> = Made<'a>;
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Made<'a> {
+        let nowhere = Span::new(0, 0);
+        fill(&mut self.made, (self.normalizer)(text).into_iter().map(|word| (nowhere, word)), false);
+        Made { made: &mut self.made, at: 0 }
     }
+}
+
+/// Makes tokens of words, in the memory of the tokens before them; at positions of their own if they are placed.
+fn fill(made: &mut Vec<IndexToken>, words: impl Iterator<Item = (Span, CompactString)>, placed: bool) {
+    let mut count = 0;
+    for (span, word) in words {
+        if count == made.len() {
+            made.push(IndexToken::default());
+        }
+        let token = &mut made[count];
+        word.as_str().clone_into(&mut token.text);
+        (token.offset_from, token.offset_to, token.position_length) = (span.start, span.end, 1);
+        token.position = if placed { count } else { 0 };
+        count += 1;
+    }
+    made.truncate(count);
 }
 
 /// The words of a text: its tokens without marks.

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::query::{Clause, Leaf, Node, Occurs, What};
 use super::*;
 
-fn normalizer(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_lowercase).collect()
+fn normalizer(text: &str) -> Vec<CompactString> {
+    text.split_whitespace().map(|word| word.to_lowercase().into()).collect()
 }
 
 fn place(document: &str, text: &str) -> Place {

@@ -6,6 +6,8 @@
 //! and a name is looked up by its own first few. Zeros are left out of the row on both sides, because a
 //! style may ignore those at the front of a number.
 
+use compact_str::CompactString;
+
 use crate::model::token::tokens;
 
 use super::normal::{Piece, pieces, without_zeros};
@@ -22,29 +24,30 @@ const ZERO: &str = "0";
 ///
 /// For every name that the linker can find in the text, whatever its style, `lookup_word` of the name is
 /// among them.
-pub fn index_words(text: &str) -> Vec<String> {
+pub fn index_words(text: &str) -> Vec<CompactString> {
     let found = tokens(text);
     let pieces = pieces(text, &found);
     // Sorted once at the end: most of what a text gives is there several times.
-    let mut words: Vec<String> = Vec::with_capacity(4 * pieces.len());
+    let mut words: Vec<CompactString> = Vec::with_capacity(4 * pieces.len());
     // The row from each piece to the right; built from the right, so that each is made of the next one.
-    let mut row: Vec<char> = Vec::new();
+    let mut row = CompactString::default();
     for piece in pieces.iter().rev() {
-        row = letters(piece).chain(row).take(LONGEST).collect();
+        row = letters(piece).chain(row.chars()).take(LONGEST).collect();
         if !piece.is_mark() {
-            words.push(piece.folded.to_string());
+            words.push(CompactString::new(&piece.folded));
         }
         if piece.is_number() {
-            words.push(without_zeros(&piece.folded).to_owned());
+            words.push(CompactString::new(without_zeros(&piece.folded)));
         }
         if piece.joined || !piece.has_letters() {
             continue;
         }
         if begins_with_zero(piece) {
-            words.push(ZERO.to_owned());
+            words.push(ZERO.into());
         }
-        let lengths = LENGTHS.into_iter().filter(|length| *length <= row.len());
-        words.extend(lengths.map(|length| row[..length].iter().collect::<String>()));
+        let ends = row.char_indices().map(|(at, _)| at).skip(1).chain([row.len()]);
+        let beginnings = ends.enumerate().filter(|(before, _)| LENGTHS.contains(&(before + 1)));
+        words.extend(beginnings.filter(|(_, end)| *end > 0).map(|(_, end)| CompactString::new(&row[..end])));
     }
     words.sort_unstable();
     words.dedup();
@@ -94,13 +97,13 @@ mod tests {
     #[test]
     fn no_division_hides_a_name() {
         for text in ["the FCU-9 is", "the FCU9 is", "the FCU 009 is", "the F C-U 9 is"] {
-            assert!(index_words(text).contains(&"fcu".to_owned()), "{text}");
+            assert!(index_words(text).contains(&"fcu".into()), "{text}");
         }
         for text in ["a FlightControl", "a Flight Control", "a Flight-\u{ad}Control", "a F light"] {
-            assert!(index_words(text).contains(&lookup_word("Flight Control").unwrap()), "{text}");
+            assert!(index_words(text).contains(&lookup_word("Flight Control").unwrap().into()), "{text}");
         }
-        assert!(index_words("FCU 009").contains(&"9".to_owned()));
-        assert!(index_words("TechChip").contains(&"techchip".to_owned()));
+        assert!(index_words("FCU 009").contains(&"9".into()));
+        assert!(index_words("TechChip").contains(&"techchip".into()));
     }
 
     #[test]

@@ -390,7 +390,7 @@ fn case_78_a_name_is_looked_up_where_it_stands() {
     ] {
         let lexicon = lexicon(&[line]);
         assert!(!lexicon.mentions(&[chunk(text)], None, &[])[0].is_empty(), "{line} in {text}");
-        let words = index_words(text);
+        let words: Vec<String> = index_words(text).into_iter().map(Into::into).collect();
         assert!(words.contains(&lookup_word(&name(line).text).unwrap()), "{line} in {text}: {words:?}");
         assert!(lexicon.words(&name(line)).iter().all(|word| words.contains(word)), "{line} in {text}");
     }
@@ -472,7 +472,7 @@ fn whatever_is_found_can_be_looked_up() {
             .collect();
         let lexicon = Lexicon::build(ontology(), &english(), names.clone());
         let text = random.text(&PIECES, 40);
-        let words = index_words(&text);
+        let words: Vec<String> = index_words(&text).into_iter().map(Into::into).collect();
         let owner = "Contract:o".parse().unwrap();
         let mentions = lexicon.mentions(&[chunk(&text)], Some(&owner), &[]).remove(0);
         let mut end = 0;

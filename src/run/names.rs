@@ -215,7 +215,7 @@ pub(super) fn documents_with_words(
     // A plan mends no index: without one, it reads what the index would say out of the texts.
     let view = session.writer.before();
     view.each(|chunk: ChunkRecord| {
-        if index_words(&chunk.body.text).iter().any(|word| words.contains(word)) {
+        if index_words(&chunk.body.text).iter().any(|word| words.contains(word.as_str())) {
             let held: Vec<Extraction> = view.by("chunk", &chunk.id.to_string())?;
             found.extend(held.into_iter().map(|extraction| extraction.document));
         }
