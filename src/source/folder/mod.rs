@@ -416,16 +416,18 @@ impl Scanner<'_> {
             || self.before.range(below.clone()..).next().is_some_and(|(next, _)| next.starts_with(&below))
     }
 
-    /// Puts every path of the checkpoint that was not found where it belongs.
+    /// Puts every path of the checkpoint that was not found where it belongs. Both are sorted, and what was found
+    /// is selected, so the globs are asked about the rest only.
     fn account_for_checkpoint(&mut self, selection: &Selection) {
-        let found: std::collections::BTreeSet<&str> =
-            self.scan.found.iter().map(|found| found.path.as_str()).collect();
+        let mut found = self.scan.found.iter().map(|found| found.path.as_str()).peekable();
         for path in self.before.keys() {
+            while found.next_if(|found| *found < path.as_str()).is_some() {}
+            if found.next_if(|found| *found == path.as_str()).is_some() {
+                continue;
+            }
             if !selection.selects(path) {
                 self.scan.out_of_scope.push(path.clone());
-            } else if !found.contains(path.as_str())
-                && !self.scan.unproven.iter().any(|scope| scope.covers(path))
-            {
+            } else if !self.scan.unproven.iter().any(|scope| scope.covers(path)) {
                 self.scan.gone.push(path.clone());
             }
         }
