@@ -94,3 +94,34 @@ fn a_dry_run_leaves_nothing() {
     assert_eq!(store.published().unwrap(), 0);
     assert_eq!(rows(store.view(9)), vec![]);
 }
+
+#[test]
+fn a_look_up_goes_through_the_index_of_its_column() {
+    let store = Store::in_memory().unwrap();
+    let plan = |sql: &str| -> String {
+        let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = statement.query_map([], |row| row.get::<_, String>(3)).unwrap();
+        steps.collect::<Result<Vec<_>, _>>().unwrap().join("; ")
+    };
+    let stands = "opened <= 7 AND (closed IS NULL OR closed > 7)";
+    for kind in Kind::ALL {
+        let table = kind.name();
+        for column in kind.lookups() {
+            let index = format!("USING INDEX {table}_{column} (");
+            for end in ["ORDER BY id", "ORDER BY id, opened", "LIMIT 1"] {
+                let sql = format!("SELECT id, body FROM {table} WHERE {column} = 'x' AND {stands} {end}");
+                assert!(plan(&sql).contains(&index), "{sql}: {}", plan(&sql));
+            }
+        }
+        let by_id = plan(&format!("SELECT id, body FROM {table} WHERE id = 'x' AND {stands}"));
+        assert!(by_id.contains("id=? AND opened<?"), "{table}: {by_id}");
+        for column in ["opened", "closed"] {
+            let in_generation = plan(&format!("SELECT id FROM {table} WHERE {column} = 7"));
+            assert!(in_generation.contains(&format!("{table}_{column}")), "{table}: {in_generation}");
+        }
+    }
+    let merged = plan(
+        "SELECT id, body FROM entity INDEXED BY entity_merged_into WHERE merged_into IS NOT NULL ORDER BY id",
+    );
+    assert!(merged.contains("entity_merged_into"), "{merged}");
+}
