@@ -73,8 +73,8 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
         sql.push_str(&format!(
             "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
              body BLOB NOT NULL, PRIMARY KEY(id, opened));
-             CREATE INDEX {table}_opened ON {table}(opened);
-             CREATE INDEX {table}_closed ON {table}(closed) WHERE closed IS NOT NULL;\n"
+             CREATE INDEX {table}_opened ON {table}(opened, id);
+             CREATE INDEX {table}_closed ON {table}(closed, id) WHERE closed IS NOT NULL;\n"
         ));
         for column in kind.lookups() {
             sql.push_str(&format!(
