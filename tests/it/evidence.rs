@@ -381,6 +381,60 @@ fn one_sentence_in_many_documents_is_no_crowded_snippet() {
 }
 
 #[test]
+fn a_sentence_that_becomes_crowded_or_ceases_to_be_is_judged_anew_as_a_whole() {
+    let parts = |count: u32| -> String {
+        let rows = (1..=count).map(|number| format!("P{number},bolt {number:02}\n"));
+        format!("//- components.csv\nNo,Name\nC,Flight Control Unit\n{}", rows.collect::<String>())
+    };
+    let list: Vec<String> = (1..=13).map(|number| format!("bolt {number:02}")).collect();
+    let letter = format!("//- contracts/a.md\nTechChip supplies {} and bolt 14.\n", list.join(", "));
+    let rules = fs::read_to_string(world("").path("ontology/supply.yaml")).unwrap();
+    let another = "- id: supplies.first\n  edge: supplies\n  match: \"{subject:Supplier} supplies {object:Component}\"\n";
+    let night = |world: &World, count: u32, more_rules: &str| -> Value {
+        let now = format!("{}//- ontology/supply.yaml\n{rules}{more_rules}", parts(count));
+        world.put(&now);
+        // That a sentence takes twelve of thirteen edges away, the drift report calls a failure.
+        let report = world.cmd("run --output json").json();
+        let anew = self::world(&format!("{letter}{now}"));
+        anew.run();
+        assert_eq!(world.graph(), anew.graph());
+        // Each reason says how many edges there are.
+        let waiting = |world: &World| {
+            let view = world.cmd("quarantine --output json").expect_code(0).json();
+            let questions = view["questions"].as_array().unwrap().iter();
+            questions.map(|one| one["assertions"][0]["reasons"].clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(waiting(world), waiting(&anew));
+        world.cmd("verify").expect_code(0);
+        report
+    };
+    let edges = |line: &str, count: u32| -> String {
+        (1..=count).map(|number| line.replace("P#", &format!("P{number}")) + "\n").collect()
+    };
+    let (stands, waits) = ("T supplies P# [?, ∞) ×1", "? T supplies P#: snippet-crowded");
+    let world = world(&letter);
+    night(&world, 12, "");
+    says(&world, &edges(stands, 12));
+
+    // Another rule reads one more edge in it: none of them passes without a person any more.
+    let report = night(&world, 12, another);
+    says(&world, &format!("{}\n? T supplies P1: snippet-crowded", edges(waits, 12)));
+    assert_eq!(changes(&report)[0], "retracted ontology_changed: Supplier:T supplies Component:P1");
+    let detail = |report: &Value, at: usize| report["changes"][at]["detail"].as_str().unwrap().to_owned();
+    assert_eq!(detail(&report, 1), "contracts/a.md:1, a sentence with 13 edges that had 12");
+    let report = night(&world, 12, "");
+    says(&world, &edges(stands, 12));
+    assert_eq!(detail(&report, 1), "contracts/a.md:1, a sentence with 12 edges that had 13");
+
+    // A thirteenth name has the same effect, and a fourteenth is counted by all.
+    let report = night(&world, 13, "");
+    says(&world, &edges(waits, 13));
+    assert_eq!(changes(&report)[0], "retracted feed_row: Supplier:T supplies Component:P1");
+    night(&world, 14, "");
+    says(&world, &edges(waits, 14));
+}
+
+#[test]
 fn case_25_a_withdrawn_document_counts_for_nothing_and_is_kept_for_those_who_may_see_it() {
     let world = world(
         "//- contracts/a.md\nStatus: Signed\n\nTechChip supplies the Flight Control Unit from 1 March 2024.\n\

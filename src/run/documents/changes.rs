@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::Why;
 use super::task::Task;
+use crate::gate::CROWD;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::Cause;
 use crate::model::chunk::Chunk;
-use crate::model::id::ChunkId;
+use crate::model::id::{ChunkId, Fingerprint};
 use crate::run::Error;
 use crate::run::amend::Amendment;
 use crate::run::session::Session;
@@ -73,7 +74,59 @@ pub(super) fn settle_assertions(
             session.touch(assertion, *cause, detail)?;
         }
     }
+    settle_crowds(session, task, file, &lines, &stood, &after)
+}
+
+/// A quote in a chunk of the document: what the gate counts the edges of.
+type Snippet = (ChunkId, Fingerprint);
+
+/// Touches what stayed in a snippet that is or was crowded: how many edges it carries judges each of them.
+fn settle_crowds(
+    session: &Session<'_>,
+    task: &Task<'_>,
+    file: &str,
+    lines: &BTreeMap<ChunkId, u32>,
+    stood: &BTreeMap<String, Assertion>,
+    after: &Gained,
+) -> Result<(), Error> {
+    let gained = || after.iter().filter(|(id, _)| !stood.contains_key(*id)).map(|(_, gained)| gained);
+    let moved_and_gained = after.values().map(|(assertion, ..)| assertion);
+    if crowds(stood.values().chain(moved_and_gained)).values().all(|most| *most <= CROWD) {
+        return Ok(());
+    }
+    let stands: Vec<Assertion> = session.writer.view().by("document", &task.id.to_string())?;
+    let (before, now) = (crowds(stood.values()), crowds(&stands));
+    for assertion in &stands {
+        let Some(former) = stood.get(&Record::id(assertion)) else { continue };
+        let (Some(was_in), Some(is_in)) = (snippet_of(former), snippet_of(assertion)) else { continue };
+        let (was, is) = (before[&was_in], now[&is_in]);
+        if was == is || was.max(is) <= CROWD {
+            continue;
+        }
+        let of_gain = gained().find(|(gained, ..)| snippet_of(gained) == Some(is_in));
+        let cause = of_gain.map_or_else(|| cause_of_look(&task.why), |(_, cause, _)| *cause);
+        let place = match lines.get(&is_in.0) {
+            Some(line) => format!("{file}:{line}"),
+            None => file.to_owned(),
+        };
+        session.touch(assertion, cause, &format!("{place}, a sentence with {is} edges that had {was}"))?;
+    }
     Ok(())
+}
+
+fn snippet_of(assertion: &Assertion) -> Option<Snippet> {
+    match &assertion.origin {
+        Origin::Chunk { chunk, .. } => Some((*chunk, assertion.quote_hash)),
+        Origin::Row { .. } => None,
+    }
+}
+
+fn crowds<'a>(assertions: impl IntoIterator<Item = &'a Assertion>) -> BTreeMap<Snippet, u32> {
+    let mut crowds = BTreeMap::new();
+    for snippet in assertions.into_iter().filter_map(snippet_of) {
+        *crowds.entry(snippet).or_insert(0) += 1;
+    }
+    crowds
 }
 
 /// True if two versions of an assertion differ in their place at most: no fact changes by it.
