@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
-use crate::model::job::Source;
+use crate::model::job::{Gone, Source};
 use crate::source::folder::{self, Seen};
 use crate::store::{Checkpoint, ScopeRecord};
 
@@ -86,6 +86,9 @@ fn scan_one(
         not_selected: 0,
         unproven: Vec::new(),
     };
+    for path in &stood.forgotten {
+        session.writer.stage_checkpoint(&source.name, path, None)?;
+    }
     for found in scan.found.iter().filter(|found| found.is_news) {
         session.writer.stage_checkpoint(&source.name, &found.path, Some(&found.seen.pack()))?;
     }
@@ -95,8 +98,10 @@ fn scan_one(
         let found: BTreeSet<&String> = scan.found.iter().map(|found| &found.path).collect();
         gone = stood.paths().filter(|path| !found.contains(path)).cloned().collect();
     }
+    let keeps = source.gone == Gone::Keep;
     for path in &gone {
-        session.writer.stage_checkpoint(&source.name, path, None)?;
+        let missing = (keeps && stood.has(path)).then_some(folder::MISSING);
+        session.writer.stage_checkpoint(&source.name, path, missing)?;
     }
     let patterns = Patterns::of(source);
     let judged = if patterns.declare_keys() || registers.declare_keys(source) || stood.has_keys() {
@@ -145,11 +150,13 @@ struct Stood {
     /// Where a document has another key than its path, or another content than was seen there: withheld ones,
     /// and all after a replay; `None` where a file is no document.
     otherwise: BTreeMap<String, Option<(String, Fingerprint)>>,
+    /// Where a file is missing whose document is another file's by now.
+    forgotten: Vec<String>,
 }
 
 impl Stood {
     fn read(session: &Session<'_>, source: &Source) -> Result<Self, Error> {
-        let (mut seen, mut otherwise) = (Vec::new(), BTreeMap::new());
+        let (mut seen, mut otherwise, mut forgotten) = (Vec::new(), BTreeMap::new(), Vec::new());
         session.writer.checkpoints(&source.name, |Checkpoint { path, seen: packed, held }| {
             // A checkpoint that does not read back is no checkpoint: the file is hashed again.
             let known = packed.and_then(Seen::unpack).unwrap_or_else(Seen::never);
@@ -157,10 +164,18 @@ impl Stood {
                 let held = held.map(|held| (held.key.to_owned(), held.content));
                 otherwise.insert(path.to_owned(), held);
             }
+            if packed == Some(folder::MISSING) {
+                // Where it stays, it has gone once; where it does not any more, it goes now.
+                match held {
+                    Some(_) if source.gone == Gone::Keep => return,
+                    Some(_) => {}
+                    None => return forgotten.push(path.to_owned()),
+                }
+            }
             seen.push((path.to_owned(), known));
         })?;
         // Sorted as they come, so the map is built in one pass.
-        Ok(Self { seen: seen.into_iter().collect(), otherwise })
+        Ok(Self { seen: seen.into_iter().collect(), otherwise, forgotten })
     }
 
     /// The content of the document of a path at which this hash was seen.
@@ -188,14 +203,15 @@ impl Stood {
 
     /// All documents with their path and content.
     fn documents(&self, source: &Source) -> BTreeMap<DocumentId, (&String, Fingerprint)> {
-        let document = |(path, seen): (&'_ String, &Seen)| match self.otherwise.get(path) {
-            Some(None) => None,
-            Some(Some((key, content))) => DocumentId::new(&source.name, key).map(|id| (id, *content)),
-            None => DocumentId::new(&source.name, path).map(|id| (id, seen.hash)),
-        };
-        let all = self.seen.iter();
-        all.filter_map(|(path, seen)| document((path, seen)).map(|(id, content)| (id, (path, content))))
-            .collect()
+        let document =
+            |key: &str, path, content| Some((DocumentId::new(&source.name, key)?, (path, content)));
+        let by_path = self.seen.iter().filter(|(path, _)| !self.otherwise.contains_key(*path));
+        let by_path = by_path.filter_map(|(path, seen)| document(path, path, seen.hash));
+        let otherwise = self.otherwise.iter().filter_map(|(path, held)| {
+            let (key, content) = held.as_ref()?;
+            document(key, path, *content)
+        });
+        by_path.chain(otherwise).collect()
     }
 }
 

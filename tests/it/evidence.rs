@@ -366,6 +366,55 @@ fn case_24_a_sentence_twice_is_one_edge_with_two_evidences_and_two_intervals_are
 }
 
 #[test]
+fn a_document_that_stays_without_its_file_is_gone_once_and_no_change_after_that() {
+    let world = world(
+        "//- contracts/a.md\nTechChip supplies the Flight Control Unit from 1 March 2024.\n\
+         //- acts/roads.md\nAn act.\n",
+    );
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    // Contracts are known by their paths, acts by their keys.
+    let keeps = job.replace("    edits: correct\n", "    edits: correct\n    gone: keep\n");
+    let keeps = keeps.replace("    path: acts\n", "    path: acts\n    gone: keep\n");
+    let keeps = keeps.replace("name: \"{act}.*\" }", "name: \"{act}.*\", document: act }");
+    world.write("jobs/nightly.yaml", keeps.as_bytes());
+    let night = || -> String {
+        let report = world.run();
+        let inputs = report["inputs"].as_array().unwrap().iter().filter(|input| input["kind"] == "source");
+        let inputs = inputs.map(|input| {
+            let number = |name: &str| input[name].as_u64().unwrap();
+            format!("{} {}: {} new, {} gone", input["name"], input["state"], number("added"), number("gone"))
+        });
+        format!("{}; {}", inputs.collect::<Vec<_>>().join("; "), report["outcome"]).replace('"', "")
+    };
+    let nothing = "acts unchanged: 0 new, 0 gone; contracts unchanged: 0 new, 0 gone; nothing_to_do";
+    let gone = "acts read: 0 new, 1 gone; contracts read: 0 new, 1 gone; nothing_to_do";
+    let says = || says(&world, "T supplies C [2024-03-01, ∞) ×1");
+    night();
+    world.put("//- remove contracts/a.md\n//- remove acts/roads.md");
+    assert_eq!(night(), gone);
+    assert_eq!(night(), nothing);
+    says();
+    // What comes back as it was is nothing new, and may go again.
+    world.put(
+        "//- contracts/a.md\nTechChip supplies the Flight Control Unit from 1 March 2024.\n\
+         //- acts/roads.md\nAn act.\n",
+    );
+    assert_eq!(night(), nothing);
+    world.put("//- remove contracts/a.md\n//- remove acts/roads.md");
+    assert_eq!(night(), gone);
+    // A file with the document's key is the document, wherever it stands.
+    world.put("//- acts/roads.txt\nAn act.\n");
+    assert_eq!(night(), "acts read: 0 new, 0 gone; contracts unchanged: 0 new, 0 gone; published");
+    assert_eq!(night(), nothing);
+    says();
+    // Once it is declared that it never held, it goes.
+    world.write("jobs/nightly.yaml", keeps.replace("    gone: keep\n", "").as_bytes());
+    assert_eq!(night(), "acts unchanged: 0 new, 0 gone; contracts read: 0 new, 1 gone; published");
+    assert_eq!(night(), nothing);
+    self::says(&world, "");
+}
+
+#[test]
 fn one_sentence_in_many_documents_is_no_crowded_snippet() {
     let letters: String = (1..=14)
         .map(|number| {

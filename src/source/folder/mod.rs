@@ -48,6 +48,9 @@ pub struct Seen {
     pub scanned_ns: i128,
 }
 
+/// The packed checkpoint of a file that was seen to be gone, and whose document stays.
+pub const MISSING: &[u8] = &[];
+
 /// The bytes of a packed checkpoint.
 pub const PACKED: usize = 5 * 8 + 16;
 
