@@ -1,6 +1,7 @@
 //! What every command is given: the two streams, the workspace, the time, and how to open the graph.
 #![expect(clippy::disallowed_methods, reason = "the command line is where the program meets the system")]
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -219,8 +220,18 @@ impl Shell<'_> {
 
     /// Reads a file that a person names.
     pub(super) fn read_file(&self, path: &Path) -> Result<String, Failure> {
+        let named = path.display();
         let path = self.world.folder.join(path);
-        let bytes = std::fs::read(&path).map_err(Failure::file("read", &path))?;
+        let bytes = std::fs::read(&path).map_err(|error| {
+            let folder = self.world.folder.display();
+            let hint = match error.kind() {
+                ErrorKind::NotFound => format!("it is looked for from `{folder}`; check its name"),
+                ErrorKind::IsADirectory => "name a file in it".to_owned(),
+                ErrorKind::PermissionDenied => "see who may read it".to_owned(),
+                _ => return Failure::file("read", &path)(error),
+            };
+            Failure::usage(format!("cannot read `{named}`: {error}"), hint)
+        })?;
         String::from_utf8(bytes).map_err(|_| {
             Failure::usage(format!("`{}` is not UTF-8", path.display()), "save it as UTF-8 and try again")
         })

@@ -643,6 +643,24 @@ fn unknown_names_jobs_and_folders_are_said() {
         say(folder.path(), "json-schema shwo").talk.lines().last(),
         Some("  hint: did you mean `show`?")
     );
+    let missing = say(folder.path(), "edit apply absent.jsonl");
+    let place = folder.path().display().to_string();
+    check(
+        &missing.talk.replace(&place, "FOLDER"),
+        &expect![[r#"
+            error: cannot read `absent.jsonl`: No such file or directory (os error 2)
+              hint: it is looked for from `FOLDER`; check its name
+        "#]],
+    );
+    assert_eq!((missing.exit, missing.data.as_str()), (Exit::Invalid, ""));
+    for line in [
+        "ask neighbors @absent.txt",
+        "decide absent.csv",
+        "edit apply jobs",
+        "edit add-risk-event E1 --title t --text absent.md --reason r --ticket t",
+    ] {
+        assert_eq!(say(folder.path(), line).exit, Exit::Invalid, "{line}");
+    }
     assert_eq!(say(folder.path(), "accept feed nobody --reason x").exit, Exit::Invalid);
     assert_eq!(say(folder.path(), "show FCU --output csv").exit, Exit::Invalid);
     assert_eq!(say(folder.path(), "show FCU --known-at 99").exit, Exit::Invalid);
