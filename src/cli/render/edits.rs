@@ -14,7 +14,7 @@ pub(in crate::cli) fn edited(report: &EditReport) -> String {
         page.line(0, format!("{}: nothing was changed", count(report.problems.len() as u64, "problem")));
         return page.done();
     }
-    let changes = count(report.changes.len() as u64, "change");
+    let changes = count(report.changes.len() as u64 + report.more_changes, "change");
     page.line(
         0,
         match (report.dry_run, report.generation) {
@@ -40,7 +40,7 @@ pub(in crate::cli) fn edited(report: &EditReport) -> String {
             count(work.folded, "group")
         ),
     );
-    changes_of(&mut page, &report.changes, &report.names, 0, report.dry_run);
+    changes_of(&mut page, &report.changes, &report.names, report.more_changes, report.dry_run);
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
@@ -64,4 +64,52 @@ pub(in crate::cli) fn edit_log(log: &EditLog) -> String {
         page.line(1, format!("by {} at {}: {}{ticket}", edit.by, edit.at, edit.reason));
     }
     page.done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::edits::Edited;
+    use crate::run::report::{ChangeReport, Work};
+
+    #[test]
+    fn changes_that_a_report_leaves_out_are_counted() {
+        let change = ChangeReport {
+            says: "T:1 supplies T:C".to_owned(),
+            subject: "T:1".to_owned(),
+            object: "T:C".to_owned(),
+            fact: "f".to_owned(),
+            edge_type: "supplies".to_owned(),
+            change: "retracted".to_owned(),
+            before: vec!["[?, ∞)".to_owned()],
+            after: Vec::new(),
+            cause: "curator".to_owned(),
+            detail: "edit 1 by ada: closed down".to_owned(),
+        };
+        let edit = Edited { line: 0, number: Some(1), does: "removes T:C".to_owned(), waits: Vec::new() };
+        let report = EditReport {
+            version: 1,
+            run: "r1".to_owned(),
+            started_at: "2024-06-01T02:00:00Z".to_owned(),
+            dry_run: false,
+            generation: Some(3),
+            before: 2,
+            state_digest: String::new(),
+            history_digest: String::new(),
+            edits: vec![edit],
+            work: Work::default(),
+            changes: vec![change; 10_000],
+            more_changes: 21,
+            names: Default::default(),
+            quarantined: Default::default(),
+            gaps: Vec::new(),
+            drift: "pass".to_owned(),
+            diagnostics: Vec::new(),
+            problems: Vec::new(),
+            refused: Vec::new(),
+        };
+        let text = edited(&report);
+        assert!(text.starts_with("published generation 3: 10021 changes of edges\n"), "{text}");
+        assert!(text.contains("\n  and 10001 more\n"), "{text}");
+    }
 }

@@ -55,8 +55,10 @@ pub struct EditReport {
     pub edits: Vec<Edited>,
     /// What was done, counted.
     pub work: Work,
-    /// Every change of a fact.
+    /// The changes of facts, by what they say; of more than 10,000 the first that were made.
     pub changes: Vec<ChangeReport>,
+    /// How many more changes there are; the changelog has them all.
+    pub more_changes: u64,
     /// The names by which the entities of the first changes go, by key.
     pub names: std::collections::BTreeMap<String, String>,
     /// Assertions that came into quarantine, by reason.
@@ -103,6 +105,7 @@ impl EditReport {
             edits,
             work: report.work,
             changes: report.changes,
+            more_changes: report.more_changes,
             names: report.names,
             quarantined: report.quarantined,
             gaps: report.gaps,
