@@ -26,10 +26,17 @@ pub struct Gap {
     pub after: FactId,
 }
 
+impl Gap {
+    /// The gap in words, with the entity called as a person calls it.
+    pub fn told(&self, of: &str) -> String {
+        let to = self.to.map(|to| format!(" to {to}")).unwrap_or_default();
+        format!("{}: nobody for {of} from {}{to}", self.edge_type, self.from)
+    }
+}
+
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: nobody for {} from {}", self.edge_type, self.of, self.from)?;
-        self.to.map_or(Ok(()), |to| write!(f, " to {to}"))
+        f.write_str(&self.told(&self.of.to_string()))
     }
 }
 

@@ -89,7 +89,7 @@ fn fold_one(
     write_incumbents(session, &slice.incumbents, &folded.incumbents)?;
     write_quarantine(session, &assertions, &quarantined)?;
     write_pending(session, &assertions, touches, &folded.pending)?;
-    session.report.gaps.extend(folded.gaps.iter().map(ToString::to_string));
+    session.gaps.extend(folded.gaps);
     let after: BTreeMap<FactId, Fact> = folded.facts.into_iter().map(|fact| (fact.id, fact)).collect();
     changed::write(session, ledger, touches, &before, &after)
 }

@@ -8,6 +8,7 @@ use crate::model::chunk::Chunk;
 use crate::model::entity::EntityClaim;
 use crate::model::id::{DocumentId, EntityKey};
 use crate::model::mention::{Mention, Name};
+use crate::reconcile::Gap;
 use crate::store::{ChunkRecord, Extraction, Generation, Kind, Store, View};
 
 use super::session::Session;
@@ -181,6 +182,18 @@ pub(super) fn shown(view: &View<'_>, keys: BTreeSet<&String>) -> Result<BTreeMap
         }
     }
     Ok(names)
+}
+
+/// Gaps in words, sorted, with the names of those for whom there is nobody.
+pub(super) fn told(view: &View<'_>, gaps: &BTreeSet<Gap>) -> Result<Vec<String>, Error> {
+    let keys: BTreeSet<String> = gaps.iter().map(|gap| gap.of.to_string()).collect();
+    let names = shown(view, keys.iter().collect())?;
+    let told = gaps.iter().map(|gap| {
+        let key = gap.of.to_string();
+        gap.told(&names.get(&key).map_or_else(|| key.clone(), |name| format!("{name} ({key})")))
+    });
+    let told: BTreeSet<String> = told.collect();
+    Ok(told.into_iter().collect())
 }
 
 /// Follows the merges of the systems of record.

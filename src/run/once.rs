@@ -274,11 +274,10 @@ fn gates(setup: &Setup) -> crate::model::job::Gates {
 
 /// Sorts what a reader sees, and says how it ended.
 pub(super) fn finish(session: Session<'_>) -> Result<RunReport, Error> {
-    let Session { mut report, mut diagnostics, writer, .. } = session;
+    let Session { mut report, mut diagnostics, gaps, writer, .. } = session;
     report.changes.sort();
     report.work.log.sort();
-    report.gaps.sort();
-    report.gaps.dedup();
+    report.gaps = names::told(&writer.view(), &gaps)?;
     diagnostics.sort();
     diagnostics.dedup();
     let shown: BTreeSet<&String> =

@@ -16,6 +16,7 @@ use crate::model::mention::Resolution;
 use crate::model::time::{Date, DateBase};
 use crate::ontology::dates::parse_date_text;
 use crate::ontology::{EdgeType, Ontology};
+use crate::reconcile::Gap;
 use crate::resolve::{Outcome, merged, resolve};
 use crate::store::{Kind, Record, Writer};
 
@@ -58,6 +59,8 @@ pub(super) struct Session<'r> {
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     /// The text index at the generation before this one, in which words are looked up.
     pub(super) index: Option<Reader>,
+    /// Days on which nobody holds an edge, among the groups that were folded.
+    pub(super) gaps: BTreeSet<Gap>,
     /// What a fold asks again and again.
     pub(super) recall: Recall,
     live: RefCell<BTreeMap<EntityKey, bool>>,
@@ -92,6 +95,7 @@ impl<'r> Session<'r> {
             texts: BTreeMap::new(),
             corrections: BTreeMap::new(),
             index: None,
+            gaps: BTreeSet::new(),
             recall: Recall::default(),
             live: RefCell::new(BTreeMap::new()),
         }

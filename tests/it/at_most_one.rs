@@ -390,7 +390,10 @@ TechChip supplies the Flight Control Unit from 17 February 2024 until 31 May 202
         "S supplies FCU [?, 2024-02-17) ×1
          T supplies FCU [2024-02-17, 2024-06-01) ×1",
     );
-    assert_eq!(report["gaps"].to_string(), r#"["supplies: nobody for Component:FCU from 2024-06-01"]"#);
+    assert_eq!(
+        report["gaps"].to_string(),
+        r#"["supplies: nobody for Flight Control Unit (Component:FCU) from 2024-06-01"]"#
+    );
     let text = world.cmd("show FCU").expect_code(0).stdout;
     assert!(!text.contains("(Supplier:"), "{text}");
     verify(&world);
