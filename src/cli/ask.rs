@@ -12,9 +12,11 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
-use crate::serve::ask::{self, Chosen, Counting, Ground, Node, OnDemand, RiskModel, Snapshot, Window};
+use crate::serve::ask::{
+    self, Bounds, Chosen, Counting, Ground, Node, OnDemand, RiskModel, Snapshot, Window,
+};
 use crate::serve::{Error, Graph, find};
-use args::{BoundArgs, CountBy, Few, SetArgs, Span, TellArgs, TrailArgs};
+use args::{BoundArgs, CountBy, Few, SetArgs, Span, TellArgs, TimeArgs, TrailArgs};
 
 /// The questions as `ask --help` groups them.
 pub(super) const GROUPS: [(&str, &[&str]); 4] = [
@@ -339,6 +341,8 @@ struct Measure {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     nodes: usize,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     tell: TellArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -361,6 +365,8 @@ struct Rank {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
     #[command(flatten)]
+    time: TimeArgs,
+    #[command(flatten)]
     tell: TellArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -379,6 +385,8 @@ struct Components {
     /// How many nodes to list.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     nodes: usize,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -511,7 +519,7 @@ fn edges(shell: &mut Shell<'_>, args: &Edges) -> Result<(), Failure> {
         (.., Some(Span(first, last))) => Window::End(first, last),
         _ => Window::Day,
     };
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(1000, usize::MAX, &late);
     let passes = args::passes(&graph, &args.edge)?;
     let of = of.as_ref().map(|chosen| chosen.keys.as_slice());
@@ -561,7 +569,7 @@ fn subgraph(
         ask::choose(&graph, snapshot.as_ref(), &words, &set.conditions)?
     };
     let trail = trail.trail(&graph, 2)?;
-    let late = Shell::late_after(bounds.time_limit);
+    let late = bounds.time.late();
     let bounds = bounds.bounds(1000, 2000, &late);
     let mut ground = ground(&graph, snapshot.as_ref(), bounds.fan);
     let roots = roots.on(&mut *ground);
@@ -585,7 +593,7 @@ fn path(shell: &mut Shell<'_>, args: &Path) -> Result<(), Failure> {
     let opened = shell.open(&args.read)?;
     let graph = opened.graph()?;
     let snapshot = if args.bounds.whole { Some(Snapshot::of(&graph)?) } else { None };
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(20_000, 2000, &late);
     let mut ground = ground(&graph, snapshot.as_ref(), bounds.fan);
     let (from, to) = (one(&graph, &mut *ground, &args.from)?, one(&graph, &mut *ground, &args.to)?);
@@ -603,7 +611,7 @@ fn reach(shell: &mut Shell<'_>, args: &Reach) -> Result<(), Failure> {
     let trail = args.trail.trail(&graph, 3)?;
     let snapshot = Snapshot::of(&graph)?;
     let of = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(usize::MAX, usize::MAX, &late);
     let mut ground = &snapshot;
     let from = of.on(&mut ground);
@@ -615,7 +623,7 @@ fn compare(shell: &mut Shell<'_>, args: &Compare) -> Result<(), Failure> {
     let opened = shell.open(&args.read)?;
     let graph = opened.graph()?;
     let snapshot = if args.bounds.whole { Some(Snapshot::of(&graph)?) } else { None };
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(10_000, 2000, &late);
     let mut ground = ground(&graph, snapshot.as_ref(), bounds.fan);
     let (left, right) = (one(&graph, &mut *ground, &args.left)?, one(&graph, &mut *ground, &args.right)?);
@@ -633,7 +641,7 @@ fn complement(shell: &mut Shell<'_>, args: &Complement) -> Result<(), Failure> {
     let snapshot = Snapshot::of(&graph)?;
     let whole = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
     let others = chosen(shell, &graph, Some(&snapshot), &args.others, &[])?;
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(usize::MAX, usize::MAX, &late);
     let mut ground = &snapshot;
     let (whole, others) = (whole.on(&mut ground), others.on(&mut ground));
@@ -659,7 +667,7 @@ fn without(shell: &mut Shell<'_>, args: &Without) -> Result<(), Failure> {
         ask::choose(&graph, snapshot.as_ref(), &words, &args.set.conditions)?
     };
     let trail = args.trail.trail(&graph, 3)?;
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(10_000, 2000, &late);
     let mut ground = ground(&graph, snapshot.as_ref(), bounds.fan);
     let removed = removed.on(&mut *ground);
@@ -698,7 +706,7 @@ fn risk(shell: &mut Shell<'_>, args: &Risk) -> Result<(), Failure> {
     let snapshot = Snapshot::of(&graph)?;
     let of = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
     let sources = of.on(&mut { &snapshot });
-    let late = Shell::late_after(args.bounds.time_limit);
+    let late = args.bounds.time.late();
     let bounds = args.bounds.bounds(usize::MAX, usize::MAX, &late);
     let teller = args.tell.teller(&graph);
     let view = ask::risk(&graph, &snapshot, &sources, to, &model, &trail, &bounds, teller)?;
@@ -714,8 +722,9 @@ fn central(shell: &mut Shell<'_>, args: &Measure) -> Result<(), Failure> {
     let of = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
     let nodes = of.on(&mut { &snapshot });
     let teller = args.tell.teller(&graph);
-    let (directed, top, most) = (args.directed, args.top, args.nodes);
-    let view = ask::betweenness(&graph, &snapshot, &nodes, &passes, directed, top, most, teller)?;
+    let (directed, top, late) = (args.directed, args.top, args.time.late());
+    let bounds = Bounds { nodes: args.nodes, late: &late, ..Bounds::NONE };
+    let view = ask::betweenness(&graph, &snapshot, &nodes, &passes, directed, top, &bounds, teller)?;
     tell(shell, &view, render::ask::measure)
 }
 
@@ -728,8 +737,9 @@ fn rank(shell: &mut Shell<'_>, args: &Rank) -> Result<(), Failure> {
     let of = chosen(shell, &graph, Some(&snapshot), &args.set.of, &args.set.conditions)?;
     let nodes = of.on(&mut { &snapshot });
     let teller = args.tell.teller(&graph);
-    let view =
-        ask::page_rank(&graph, &snapshot, &nodes, &passes, !args.undirected, args.damping, args.top, teller)?;
+    let (directed, damping, top, late) = (!args.undirected, args.damping, args.top, args.time.late());
+    let bounds = Bounds { late: &late, ..Bounds::NONE };
+    let view = ask::page_rank(&graph, &snapshot, &nodes, &passes, directed, damping, top, &bounds, teller)?;
     tell(shell, &view, render::ask::measure)
 }
 
@@ -747,6 +757,8 @@ fn components(shell: &mut Shell<'_>, args: &Components) -> Result<(), Failure> {
     };
     let mut ground = &snapshot;
     let (nodes, without) = (of.on(&mut ground), without.on(&mut ground));
-    let view = ask::components(&graph, &snapshot, &nodes, &without, &passes, args.nodes);
+    let late = args.time.late();
+    let bounds = Bounds { nodes: args.nodes, late: &late, ..Bounds::NONE };
+    let view = ask::components(&graph, &snapshot, &nodes, &without, &passes, &bounds)?;
     tell(shell, &view, render::ask::components)
 }

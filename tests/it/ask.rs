@@ -738,7 +738,10 @@ fn hub() -> World {
 #[test]
 fn a_cut_answer_says_so_and_what_was_cut() {
     let world = hub();
-    let ask = |question: &str| ask(&world, "--evidence none", question);
+    let ask = |question: &str| {
+        let evidence = if question.starts_with("components") { "" } else { "--evidence none" };
+        ask(&world, evidence, question)
+    };
     let whole = ask("subgraph hub --hops 3");
     assert_eq!((whole["nodes"].as_array().unwrap().len(), &whole["cut"]), (9, &Value::Null));
 
@@ -787,6 +790,15 @@ fn a_cut_answer_says_so_and_what_was_cut() {
     {
         let said = world.cmd(&format!("ask {question}")).expect_code(0).stdout;
         assert!(said.contains("\ncut: "), "{question}: {said}");
+    }
+    for question in ["central", "rank", "components"] {
+        let view = ask(&format!("{question} --time-limit 0"));
+        assert_eq!((&view["cut"]["by"], &view["cut"]["left"]), (&json!(["time"]), &json!(10)), "{view:#}");
+        let said = world.cmd(&format!("ask {question} --time-limit 0")).expect_code(0).stdout;
+        assert!(said.lines().next().unwrap().ends_with("it was cut, so it is not exact"), "{said}");
+        let cut = "\ncut: the time was over (`--time-limit` allows more); 10 nodes were found and not walked from\n";
+        assert!(said.contains(cut), "{said}");
+        assert_eq!(ask(&format!("{question} --time-limit 3600"))["cut"], Value::Null);
     }
     let refused = world.cmd("ask central --nodes 3").expect_code(2).stderr;
     assert!(refused.contains("there are 10 nodes, and betweenness is counted for 3 at most"), "{refused}");

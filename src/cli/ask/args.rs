@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use jiff::civil::Date;
 
 use crate::cli::failure::Failure;
+use crate::cli::shell::Shell;
 use crate::serve::Graph;
 use crate::serve::ask::{self, Bounds, Condition, Pass, Proofs, Teller, Trail};
 
@@ -105,6 +106,21 @@ pub(super) fn entity_type<'w>(graph: &Graph<'_>, word: Option<&'w str>) -> Resul
     }
 }
 
+/// How long to take.
+#[derive(Debug, clap::Args)]
+pub(super) struct TimeArgs {
+    /// Stop after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<f64>,
+}
+
+impl TimeArgs {
+    /// Tells from now on whether the time is over.
+    pub(super) fn late(&self) -> impl Fn() -> bool {
+        Shell::late_after(self.time_limit)
+    }
+}
+
 /// How far to go.
 #[derive(Debug, clap::Args)]
 pub(super) struct BoundArgs {
@@ -114,9 +130,8 @@ pub(super) struct BoundArgs {
     /// Walk through no node with more edges than this.
     #[arg(long, value_name = "N")]
     fan: Option<usize>,
-    /// Stop after so many seconds.
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(super) time_limit: Option<f64>,
+    #[command(flatten)]
+    pub(super) time: TimeArgs,
     /// Read the whole graph first. The answer is the same.
     #[arg(long, hide = true)]
     pub(super) whole: bool,

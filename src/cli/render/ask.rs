@@ -320,7 +320,7 @@ pub(in crate::cli) fn measure(view: &MeasureView) -> String {
     if view.of > view.rows.len() {
         page.line(1, format!("and {} more (`--top` lists more)", view.of - view.rows.len()));
     }
-    end(page, &view.edges, &[])
+    end(page, &view.edges, &[&view.cut])
 }
 
 /// The pieces of the graph.
@@ -338,5 +338,5 @@ pub(in crate::cli) fn components(view: &ComponentsView) -> String {
             page.line(2, format!("{} are not listed (`--nodes` lists more)", piece.size - piece.nodes.len()));
         }
     }
-    end(page, &[], &[])
+    end(page, &[], &[&view.cut])
 }
