@@ -25,7 +25,34 @@ pub(crate) fn sample() -> World {
     for folder in ["ontology", "jobs", "corpus"] {
         copy(&root.join(folder), &world.path(folder));
     }
+    world.write("changelog/README.md", &fs::read(root.join("changelog/README.md")).unwrap());
     world
+}
+
+#[test]
+fn the_changelogs_readme_lies_beside_its_files_and_is_none_of_them() {
+    let world = sample();
+    let readme = || fs::read_to_string(world.path("changelog/README.md")).unwrap();
+    let before = readme();
+    assert!(before.contains("(../docs/format.md)"), "{before}");
+    world.run();
+    world.cmd("verify").expect_code(0);
+    world.cmd("replay copy").expect_code(0);
+    let names = |folder: &str| -> Vec<String> {
+        let entries = fs::read_dir(world.path(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("changelog"), ["000001.jsonl", "README.md"]);
+    assert_eq!(names("copy/changelog"), ["000001.jsonl"]);
+    assert_eq!(readme(), before);
+    // A changelog that was moved away leaves its README, and a run begins anew.
+    fs::remove_dir_all(world.path(".edgewright")).unwrap();
+    fs::remove_file(world.path("changelog/000001.jsonl")).unwrap();
+    world.run();
+    assert_eq!(names("changelog"), ["000001.jsonl", "README.md"]);
 }
 
 #[test]
