@@ -91,7 +91,7 @@ pub(super) fn at_once(
     session.reached(Step::Scanned, 0, look.len() as u64)?;
     if !look.is_empty() {
         let plan = Plan { look, gone: Default::default(), moves: BTreeMap::new() };
-        let registers = Registers::read(&session)?;
+        let registers = Registers::of(&session);
         let lexicons = names::lexicons(&setup, &session.writer.view(), workspace)?;
         look_at_all(&mut session, &plan, &lexicons.by_ontology, &registers)?;
     }

@@ -83,7 +83,7 @@ pub fn run(
     session.reached(Step::FeedsRead, 0, 0)?;
 
     // Documents: which ones must be looked at, and what they say.
-    let registers = Registers::read(&session)?;
+    let registers = Registers::of(&session);
     let scanned = scan::scan_all(&mut session, workspace.root(), &registers)?;
     let plan = plan(&mut session, scanned, &registers)?;
     session.reached(Step::Scanned, 0, plan.look.len() as u64)?;

@@ -27,7 +27,7 @@ use super::setup::{Reader, STAGES};
 pub(super) fn plan(
     session: &mut Session<'_>,
     scanned: Scanned,
-    registers: &Registers,
+    registers: &Registers<'_>,
 ) -> Result<Plan, Error> {
     let mut look: BTreeMap<DocumentId, Why> = BTreeMap::new();
     let mut add = |documents: BTreeSet<DocumentId>, why: &Why| {
@@ -137,7 +137,7 @@ fn documents_of(view: &View<'_>, source: &str) -> Result<BTreeSet<DocumentId>, E
 }
 
 /// Documents whose row of the register changed.
-fn register_changes(session: &Session<'_>, registers: &Registers) -> Result<BTreeSet<DocumentId>, Error> {
+fn register_changes(session: &Session<'_>, registers: &Registers<'_>) -> Result<BTreeSet<DocumentId>, Error> {
     let mut documents = BTreeSet::new();
     for (source, _) in session.setup.sources() {
         let Some(register) = &source.register else { continue };
@@ -148,7 +148,7 @@ fn register_changes(session: &Session<'_>, registers: &Registers) -> Result<BTre
             let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else {
                 continue;
             };
-            if row_says_otherwise(source, &record, registers, session) {
+            if row_says_otherwise(source, &record, registers, session)? {
                 documents.insert(id);
             }
         }
@@ -159,17 +159,17 @@ fn register_changes(session: &Session<'_>, registers: &Registers) -> Result<BTre
 fn row_says_otherwise(
     source: &Source,
     record: &DocumentRecord,
-    registers: &Registers,
+    registers: &Registers<'_>,
     session: &Session<'_>,
-) -> bool {
+) -> Result<bool, Error> {
     let Some((_, reader)) = session.setup.sources().into_iter().find(|(known, _)| known.name == source.name)
     else {
-        return false;
+        return Ok(false);
     };
-    let standing = registers.standing(source, &record.path);
+    let standing = registers.standing(source, &record.path)?;
     let withdrawn = standing.withdrawn || super::register::withdrawn_by_field(&record.fields, source);
     let effective = standing.effective(&record.fields, source, reader.language);
-    withdrawn != record.withdrawn || effective != record.effective
+    Ok(withdrawn != record.withdrawn || effective != record.effective)
 }
 
 /// An entity that came, went, merged or changed a date touches every assertion that has it as an endpoint, or

@@ -1,5 +1,6 @@
 //! Registers: what a feed with one row a document says of the document.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::model::document::HeaderField;
@@ -7,15 +8,19 @@ use crate::model::job::Source;
 use crate::model::time::{Date, DateExpr};
 use crate::ontology::dates::parse_date_text;
 use crate::ontology::language::Language;
-use crate::store::RowRecord;
+use crate::store::{RowRecord, Writer};
 
 use super::Error;
 use super::session::Session;
 
-/// The rows of every register, by source and document.
-#[derive(Default)]
-pub(super) struct Registers {
-    rows: BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>,
+/// The rows of one register, by document.
+type Rows = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The rows of every register, by source. A register is read when a document of its source is first asked
+/// about: on most nights none is.
+pub(super) struct Registers<'r> {
+    writer: &'r Writer<'r>,
+    rows: BTreeMap<String, OnceCell<Rows>>,
     accepted: Vec<(String, String)>,
 }
 
@@ -33,36 +38,45 @@ pub(super) struct Standing {
     effective: Option<String>,
 }
 
-impl Registers {
-    /// Reads the registers of the sources. Holds one row a document.
-    pub(super) fn read(session: &Session<'_>) -> Result<Self, Error> {
-        let mut rows = BTreeMap::new();
-        for (source, _) in session.setup.sources() {
-            let Some(register) = &source.register else { continue };
-            let mut by_document = BTreeMap::new();
-            for row in session.writer.view().by::<RowRecord>("feed", &register.feed)? {
-                if let Some(name) = row.cells.get(&register.on) {
-                    by_document.insert(plain(name), row.cells);
-                }
-            }
-            rows.insert(source.name.clone(), by_document);
-        }
+impl<'r> Registers<'r> {
+    /// The registers of the sources, once the feeds are written. Holds one row a document of those that are
+    /// asked about.
+    pub(super) fn of(session: &Session<'r>) -> Self {
+        let sources = session.setup.sources().into_iter();
+        let rows = sources.map(|(source, _)| (source.name.clone(), OnceCell::new())).collect();
         let accepted = session
             .accepted_scopes
             .iter()
             .map(|(source, prefix, _)| (source.clone(), prefix.clone()))
             .collect();
-        Ok(Self { rows, accepted })
+        Self { writer: session.writer, rows, accepted }
+    }
+
+    /// The rows of a source's register, read if they have not been.
+    fn rows(&self, source: &Source) -> Result<Option<&Rows>, Error> {
+        let (Some(register), Some(kept)) = (&source.register, self.rows.get(&source.name)) else {
+            return Ok(None);
+        };
+        if let Some(rows) = kept.get() {
+            return Ok(Some(rows));
+        }
+        let mut rows = Rows::new();
+        for row in self.writer.view().by::<RowRecord>("feed", &register.feed)? {
+            if let Some(name) = row.cells.get(&register.on) {
+                rows.insert(plain(name), row.cells);
+            }
+        }
+        Ok(Some(kept.get_or_init(|| rows)))
     }
 
     /// What is known of a document.
-    pub(super) fn standing(&self, source: &Source, path: &str) -> Standing {
+    pub(super) fn standing(&self, source: &Source, path: &str) -> Result<Standing, Error> {
         let loss_accepted =
             self.accepted.iter().any(|(name, prefix)| *name == source.name && plain(prefix) == plain(path));
-        let Some(row) = self.row(source, path) else {
+        let Some(row) = self.row(source, path)? else {
             // A document without a row is not among the selected ones if the source selects.
             let selected = source.only.is_empty() || source.register.is_none();
-            return Standing { selected, loss_accepted, ..Standing::default() };
+            return Ok(Standing { selected, loss_accepted, ..Standing::default() });
         };
         let fits = |wanted: &BTreeMap<String, Vec<String>>, all: bool| {
             let hit = |(column, values): (&String, &Vec<String>)| {
@@ -70,13 +84,13 @@ impl Registers {
             };
             if all { wanted.iter().all(hit) } else { wanted.iter().any(hit) }
         };
-        Standing {
+        Ok(Standing {
             selected: fits(&source.only, true),
             withdrawn: fits(&source.withdrawn, false),
             from_register: true,
             loss_accepted,
             effective: source.effective.as_ref().and_then(|column| row.get(column)).cloned(),
-        }
+        })
     }
 
     /// True if rows of the source's register may declare keys of documents.
@@ -85,22 +99,31 @@ impl Registers {
     }
 
     /// The key that a document's row declares.
-    pub(super) fn document_key(&self, source: &Source, path: &str) -> Option<&str> {
-        let column = source.register.as_ref()?.key.as_ref()?;
-        let key = self.row(source, path)?.get(column)?.trim();
-        (!key.is_empty()).then_some(key)
+    pub(super) fn document_key(&self, source: &Source, path: &str) -> Result<Option<&str>, Error> {
+        let Some(column) = source.register.as_ref().and_then(|register| register.key.as_ref()) else {
+            return Ok(None);
+        };
+        let key = self.row(source, path)?.and_then(|row| row.get(column)).map(|key| key.trim());
+        Ok(key.filter(|key| !key.is_empty()))
     }
 
     /// The day in a column of a document's row.
-    pub(super) fn day(&self, source: &Source, path: &str, column: &str, language: &Language) -> Option<Date> {
-        first_day(self.row(source, path)?.get(column)?, source, language)
+    pub(super) fn day(
+        &self,
+        source: &Source,
+        path: &str,
+        column: &str,
+        language: &Language,
+    ) -> Result<Option<Date>, Error> {
+        let cell = self.row(source, path)?.and_then(|row| row.get(column));
+        Ok(cell.and_then(|cell| first_day(cell, source, language)))
     }
 
-    fn row(&self, source: &Source, path: &str) -> Option<&BTreeMap<String, String>> {
-        let rows = self.rows.get(&source.name)?;
+    fn row(&self, source: &Source, path: &str) -> Result<Option<&BTreeMap<String, String>>, Error> {
+        let Some(rows) = self.rows(source)? else { return Ok(None) };
         let path = plain(path);
-        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        rows.get(&path).or_else(|| rows.get(&name))
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        Ok(rows.get(&path).or_else(|| rows.get(name)))
     }
 }
 

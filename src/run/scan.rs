@@ -32,7 +32,7 @@ pub(super) struct Scanned {
 pub(super) fn scan_all(
     session: &mut Session<'_>,
     root: &Path,
-    registers: &Registers,
+    registers: &Registers<'_>,
 ) -> Result<Scanned, Error> {
     let mut scanned = Scanned::default();
     for (source, reader) in session.setup.sources() {
@@ -46,7 +46,7 @@ fn scan_one(
     root: &Path,
     source: &Source,
     reader: &Reader,
-    registers: &Registers,
+    registers: &Registers<'_>,
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
@@ -105,7 +105,7 @@ fn scan_one(
     }
     let patterns = Patterns::of(source);
     let judged = if patterns.declare_keys() || registers.declare_keys(source) || stood.has_keys() {
-        by_key(session, source, &patterns, registers, &stood, &scan, &gone)
+        by_key(session, source, &patterns, registers, &stood, &scan, &gone)?
     } else {
         by_path(source, &stood, &scan, &gone)
     };
@@ -240,13 +240,13 @@ fn by_key<'s>(
     session: &mut Session<'_>,
     source: &Source,
     patterns: &Patterns<'_>,
-    registers: &Registers,
+    registers: &Registers<'_>,
     stood: &Stood,
     scan: &'s folder::Scan,
     gone: &[String],
-) -> Judged<'s> {
+) -> Result<Judged<'s>, Error> {
     let documents = stood.documents(source);
-    let claimed = claims(source, patterns, registers, scan);
+    let claimed = claims(source, patterns, registers, scan)?;
     let mut judged = Judged { changed: Vec::new(), gone: Vec::new() };
     let mut kept: BTreeSet<&String> = BTreeSet::new();
     for (id, files) in &claimed {
@@ -268,7 +268,7 @@ fn by_key<'s>(
             judged.gone.push(id.clone());
         }
     }
-    judged
+    Ok(judged)
 }
 
 /// The files that were found, by the document that each one is: by the key that the register declares, else
@@ -276,19 +276,19 @@ fn by_key<'s>(
 fn claims<'s>(
     source: &Source,
     patterns: &Patterns<'_>,
-    registers: &Registers,
+    registers: &Registers<'_>,
     scan: &'s folder::Scan,
-) -> BTreeMap<DocumentId, Vec<&'s folder::Found>> {
+) -> Result<BTreeMap<DocumentId, Vec<&'s folder::Found>>, Error> {
     let mut claimed: BTreeMap<DocumentId, Vec<&folder::Found>> = BTreeMap::new();
     for found in &scan.found {
-        let declared = registers.document_key(source, &found.path).map(str::to_owned);
+        let declared = registers.document_key(source, &found.path)?.map(str::to_owned);
         let key = declared.or_else(|| patterns.document_key(&found.path));
         let id = DocumentId::new(&source.name, key.as_deref().unwrap_or(&found.path));
         if let Some(id) = id {
             claimed.entry(id).or_default().push(found);
         }
     }
-    claimed
+    Ok(claimed)
 }
 
 fn report_collision(session: &mut Session<'_>, source: &Source, id: &DocumentId, files: &[&folder::Found]) {

@@ -415,6 +415,20 @@ fn a_document_that_stays_without_its_file_is_gone_once_and_no_change_after_that(
 }
 
 #[test]
+fn a_register_is_read_when_a_document_is_looked_at_and_on_no_other_night() {
+    let world = world("//- contracts/b.md\nTechChip supplies the Radio Module from 1 March 2024.\n");
+    world.run();
+    // Whoever reads the register from here on, fails.
+    let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
+    let rows = store.execute("UPDATE feed_row SET body = CAST('{' AS BLOB) WHERE feed = 'register'", []);
+    assert_eq!(rows, Ok(1));
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    world.put("//- contracts/b.md\nTechChip supplies the Radio Module from 1 April 2024.\n");
+    let failed = world.cmd("run").expect_code(1).stderr;
+    assert!(failed.contains("the feed_row record `register/b.md/Executed` cannot be read back"), "{failed}");
+}
+
+#[test]
 fn one_sentence_in_many_documents_is_no_crowded_snippet() {
     let letters: String = (1..=14)
         .map(|number| {

@@ -32,20 +32,24 @@ fn what_gone_means(
     record: &DocumentRecord,
     source: &Source,
     reader: &Reader,
-    registers: &Registers,
-) -> Ends {
+    registers: &Registers<'_>,
+) -> Result<Ends, Error> {
     let id = &record.document;
     let column = match &source.gone {
-        Gone::Retract => return Ends::Never,
-        Gone::Keep => return Ends::Stays,
+        Gone::Retract => return Ok(Ends::Never),
+        Gone::Keep => return Ok(Ends::Stays),
         Gone::Expire { date } => date.as_ref(),
     };
-    match column.and_then(|column| registers.day(source, &record.path, column, reader.language)) {
+    let on = match column {
+        Some(column) => registers.day(source, &record.path, column, reader.language)?,
+        None => None,
+    };
+    Ok(match on {
         Some(on) => Ends::On(on, format!("{id} is gone, and the register ends it on {on}")),
         None => {
             Ends::On(session.options.today, format!("{id} was seen to be gone on {}", session.options.today))
         }
-    }
+    })
 }
 
 /// A document is gone, or is another one now. What is gone of a source that is declared no more never held.
@@ -53,13 +57,13 @@ pub(super) fn remove(
     session: &mut Session<'_>,
     id: &DocumentId,
     declared: Option<(&Source, &Reader)>,
-    registers: &Registers,
+    registers: &Registers<'_>,
     moved_to: Option<&DocumentId>,
 ) -> Result<(), Error> {
     let record: Option<DocumentRecord> = session.writer.view().get(&id.to_string())?;
     let gone = match (declared, record) {
         (Some((source, reader)), Some(record)) => {
-            what_gone_means(session, &record, source, reader, registers)
+            what_gone_means(session, &record, source, reader, registers)?
         }
         (..) => Ends::Never,
     };

@@ -76,7 +76,7 @@ pub(super) fn look_at_all(
     session: &mut Session<'_>,
     plan: &Plan,
     lexicons: &BTreeMap<String, Lexicon>,
-    registers: &Registers,
+    registers: &Registers<'_>,
 ) -> Result<(), Error> {
     let sources: BTreeMap<String, (&Source, &Reader, String)> = session
         .setup

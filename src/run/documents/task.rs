@@ -50,7 +50,7 @@ pub(super) fn gather<'t>(
     session: &mut Session<'_>,
     id: &DocumentId,
     means: Means<'t>,
-    registers: &Registers,
+    registers: &Registers<'_>,
     why: Why,
     moved: bool,
 ) -> Result<Option<Task<'t>>, Error> {
@@ -76,7 +76,7 @@ pub(super) fn gather<'t>(
         Why::Edit(text) => text.clone().map(String::into_bytes),
         Why::Name | Why::Rule | Why::Ontology | Why::Config => None,
     };
-    let standing = registers.standing(source, &path);
+    let standing = registers.standing(source, &path)?;
     if !standing.selected && before.is_none() {
         count_not_selected(session, source);
         return Ok(None);
