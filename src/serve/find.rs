@@ -9,7 +9,7 @@ use super::{Error, Graph};
 use crate::model::entity::EntityClaim;
 use crate::model::id::EntityKey;
 use crate::model::token::{Token, TokenKind, fold, tokens};
-use crate::store::Kind;
+use crate::store::{Kind, first_word};
 
 /// How many candidates are listed.
 const CANDIDATES: usize = 8;
@@ -57,9 +57,38 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     if let Some(found) = by_key(graph, text)? {
         return found;
     }
-    let known = visible_claims(graph)?;
     let wanted = fold(text.trim());
-    let is_wanted = |name: &String| fold(name) == wanted;
+    // Whom this text names exactly is looked up; then also who is called by its first word, of which the form
+    // of a company may be left out. Only to say whose name is near, all names are read.
+    let exactly = graph.view().called(&first_word(&wanted), Some(&wanted))?;
+    if let Some(exactly) = exactly {
+        let mut known = BTreeMap::new();
+        exactly.into_iter().try_for_each(|claim| note(graph, &mut known, claim))?;
+        if let Some(found) = among(graph, text, &wanted, &known, true)? {
+            return found;
+        }
+        let loosely = graph.view().called(&first_word(text), None)?.unwrap_or_default();
+        loosely.into_iter().try_for_each(|claim| note(graph, &mut known, claim))?;
+        if let Some(found) = among(graph, text, &wanted, &known, false)? {
+            return found;
+        }
+    }
+    let known = visible_claims(graph)?;
+    match among(graph, text, &wanted, &known, false)? {
+        Some(found) => found,
+        None => Err(unknown(graph, text, &known)?),
+    }
+}
+
+/// Whom a text names among some entities, or that it names several; `exactly` by its key or a name that it has.
+fn among(
+    graph: &Graph<'_>,
+    text: &str,
+    wanted: &str,
+    known: &BTreeMap<EntityKey, Called>,
+    exactly: bool,
+) -> Result<Option<Result<Found, Error>>, Error> {
+    let is_wanted = |name: &String| fold(name) == *wanted;
     // A key of a type that the ontology no longer has was not looked up above.
     let by_key = |key: &EntityKey, _: &Called| key.key() == text;
     let by_name =
@@ -71,16 +100,17 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     let by_former = |key: &EntityKey, called: &Called| {
         called.former.iter().any(|name| is_wanted(name) || (is_company(key) && is_asked(name)))
     };
-    for matches in [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_form, &by_former] {
+    let all = [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_form, &by_former];
+    for matches in all.into_iter().take(if exactly { 2 } else { 4 }) {
         let mut found: Vec<&EntityKey> =
             known.iter().filter(|(key, called)| matches(key, called)).map(|(key, _)| key).collect();
         match found.len() {
             0 => {}
-            1 => return followed(graph, found.remove(0).clone()),
-            _ => return Err(ambiguous(graph, text, &found)?),
+            1 => return Ok(Some(followed(graph, found.remove(0).clone()))),
+            _ => return Ok(Some(Err(ambiguous(graph, text, &found)?))),
         }
     }
-    Err(unknown(graph, text, &known)?)
+    Ok(None)
 }
 
 /// A company's name as its words without marks, folded, and its legal form, empty if it has none.
@@ -129,18 +159,21 @@ fn is_there(graph: &Graph<'_>, key: &EntityKey) -> Result<bool, Error> {
     Ok(graph.view().any(Kind::Entity, "entity", &key.to_string())? || !graph.facts_of(key)?.is_empty())
 }
 
-/// Every visible entity with its names.
+/// Every visible entity with its names. Linear in the entities.
 fn visible_claims(graph: &Graph<'_>) -> Result<BTreeMap<EntityKey, Called>, Error> {
-    let mut known: BTreeMap<EntityKey, Called> = BTreeMap::new();
-    graph.view().each(|claim: EntityClaim| {
-        if graph.sees_entity(&claim.entity)? && graph.sees_origin(&claim.origin)? {
-            let called = known.entry(claim.entity).or_default();
-            called.names.extend(claim.names);
-            called.former.extend(claim.former.into_keys());
-        }
-        Ok::<(), Error>(())
-    })?;
+    let mut known = BTreeMap::new();
+    graph.view().each(|claim: EntityClaim| note(graph, &mut known, claim))?;
     Ok(known)
+}
+
+/// Notes what a claim says of an entity, if the reader sees both.
+fn note(graph: &Graph<'_>, known: &mut BTreeMap<EntityKey, Called>, claim: EntityClaim) -> Result<(), Error> {
+    if graph.sees_entity(&claim.entity)? && graph.sees_origin(&claim.origin)? {
+        let called = known.entry(claim.entity).or_default();
+        called.names.extend(claim.names);
+        called.former.extend(claim.former.into_keys());
+    }
+    Ok(())
 }
 
 /// Follows a merged key to the one that stands for it now.

@@ -12,6 +12,7 @@ mod changelog;
 mod checkpoint;
 mod digest;
 mod lock;
+mod names;
 mod record;
 mod schema;
 mod sweep;
@@ -31,6 +32,7 @@ pub use changelog::{Header, Line, Op, header_of, line_of};
 pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
 pub use lock::{Lock, LockError};
+pub use names::first_word;
 pub use record::{
     CensusRecord, Change, ChangeKind, ChunkRecord, ChunkRef, DocumentRecord, EntityRecord, Extraction, Kind,
     OntologyRecord, Record, RowRecord, ScopeRecord,
@@ -179,7 +181,7 @@ impl Store {
             older @ schema::OLDEST..FORMAT => {
                 self.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)?;
                 schema::upgrade(&self.connection, older).map_err(&failed)?;
-                self.derive()?;
+                self.derive(older)?;
                 self.connection.execute_batch("COMMIT").map_err(&failed)?;
             }
             _ => {}
@@ -198,11 +200,14 @@ impl Store {
             .map_err(self.failed("keep statements compiled"))
     }
 
-    /// Makes the tables anew that follow the records. Linear in the store.
-    fn derive(&self) -> Result<(), Error> {
-        let view = self.current()?;
-        view.each(|document: DocumentRecord| self.hold(&document))?;
-        self.count_anew(&view)
+    /// Fills the tables that follow the records and came after an older format. Linear in the store.
+    fn derive(&self, older: i64) -> Result<(), Error> {
+        if older < 3 {
+            let view = self.current()?;
+            view.each(|document: DocumentRecord| self.hold(&document))?;
+            self.count_anew(&view)?;
+        }
+        self.note_all_names()
     }
 
     fn check_format(&self) -> Result<(), Error> {

@@ -9,7 +9,8 @@ use super::record::Kind;
 /// 1: the first.
 /// 2: the words of chunks are looked up in the text index; the table `word` is gone.
 /// 3: counts are kept as tallies, checkpoints are packed and name their documents, merged entities are looked up.
-pub const FORMAT: i64 = 3;
+/// 4: names are looked up.
+pub const FORMAT: i64 = 4;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -40,6 +41,9 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
              CREATE INDEX entity_merged_into ON entity(merged_into) WHERE merged_into IS NOT NULL;\n",
         );
     }
+    if found < 4 {
+        sql.push_str(NAMES);
+    }
     sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
     connection.execute_batch(&sql)
 }
@@ -52,6 +56,11 @@ const FOLLOWING: &str = "
              source TEXT NOT NULL, path TEXT NOT NULL, seen BLOB, PRIMARY KEY(source, path)) WITHOUT ROWID;
          CREATE TABLE tally(
              what TEXT NOT NULL, which TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(what, which)) WITHOUT ROWID;\n";
+
+/// The table by which names are looked up; it follows the records as well.
+const NAMES: &str = "
+         CREATE TABLE name(
+             first TEXT NOT NULL, whole TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY(first, whole, claim)) WITHOUT ROWID;\n";
 
 /// Makes the tables of an empty database in one transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
@@ -67,6 +76,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
              detail TEXT NOT NULL, PRIMARY KEY(stratum, grp, fact, cause)) WITHOUT ROWID;\n",
     );
     sql.push_str(FOLLOWING);
+    sql.push_str(NAMES);
     for kind in Kind::ALL {
         let table = kind.name();
         let columns: String = kind.lookups().iter().map(|column| format!("{column} TEXT, ")).collect();

@@ -46,6 +46,10 @@ pub fn verify(store: &Store) -> Result<Vec<Fault>, Error> {
         references(&view, &mut faults)?;
         tallies(store, &view, &mut faults)?;
         checkpoints(store, &view, &mut faults)?;
+        store.unnoted_names(|claim, name| {
+            let message = format!("`{name}` does not find it");
+            faults.push(Fault::new("name-lost", claim.id(), message));
+        })?;
     }
     digests(store, &mut faults)?;
     faults.sort();

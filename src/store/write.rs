@@ -387,6 +387,7 @@ impl<'s> Writer<'s> {
         self.move_checkpoints()?;
         if changes {
             self.move_tally()?;
+            self.move_names()?;
         }
         connection.execute_batch("DELETE FROM touched;").map_err(&failed)?;
         for number in carried_out {

@@ -905,3 +905,40 @@ fn edges_are_listed_by_the_days_on_which_they_hold_begin_and_end() {
     assert_eq!(facts("CMP-001 --edge out:supplies"), [""; 0]);
     assert_eq!(facts("CMP-001 SUP-001 --edge supplies --during 2024-02-17").len(), 3);
 }
+
+#[test]
+fn a_name_is_looked_up_and_nobody_else_is_read() {
+    let world = World::new(
+        "//- ontology/o.yaml\nlanguage: en\nentities:\n  Supplier: { system_of_record: suppliers, names: company }\n\
+         edges:\n  knows: { subject: Supplier, object: Supplier }\nrules: []\n\
+         //- jobs/j.yaml\njob: j\nontology: o\nowner: me\nsources:\n  d: { path: d }\nfeeds:\n\
+         \x20 suppliers: { path: suppliers.csv, entity: { type: Supplier, key: Id, names: [Name] } }\n\
+         //- d/note.md\nNothing.\n\
+         //- suppliers.csv\nId,Name\nS-A,Northwind Castings AB\nS-B,\"TechChip, Inc.\"\nS-C,TechChip Nordic Oy\n",
+    );
+    world.run();
+    world.put(
+        "//- suppliers.csv\nId,Name\nS-A,Northwind Castings AB\nS-B,Chipworks Ltd\nS-C,TechChip Nordic Oy\n",
+    );
+    world.run();
+    // Whoever reads this one from here on, fails.
+    let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
+    store.execute("UPDATE entity SET body = CAST('{' AS BLOB) WHERE entity = 'Supplier:S-A'", []).unwrap();
+    let who = |name: &str| {
+        world.cmd(&format!("show {name} --output json")).expect_code(0).json()["entity"]["key"].clone()
+    };
+    // By name, without its legal form, by a former name, in another case, by its key.
+    for name in ["'Chipworks Ltd'", "chipworks", "'TechChip, Inc.'", "techchip", "'TechChip  Inc'", "s-b"] {
+        assert_eq!(who(name), "Supplier:S-B", "{name}");
+    }
+    assert_eq!(who("'techchip nordic'"), "Supplier:S-C");
+    // As it was called then, and not as it was called later.
+    assert_eq!(who("techchip --known-at 1"), "Supplier:S-B");
+    world.cmd("show Northwind").expect_code(1);
+    world.cmd("show Chipworks --known-at 1").expect_code(1);
+    let one_hop = world.cmd("ask neighbors chipworks --output json").expect_code(0).json();
+    assert_eq!(keys(&one_hop["nodes"]), ["S-B"]);
+    // Only to say whose name is near, all are read.
+    let nobody = world.cmd("show nobody").expect_code(1).stderr;
+    assert!(nobody.contains("cannot be read back"), "{nobody}");
+}

@@ -421,7 +421,7 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
     store
         .execute_batch(
-            "DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
+            "DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
              ALTER TABLE entity DROP COLUMN merged_into;
              CREATE TABLE checkpoint(
                  source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
@@ -433,12 +433,14 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
         .unwrap();
     fs::remove_dir_all(index(&world)).unwrap();
     let graph = world.graph();
+    let by_name = || world.cmd("show TechChip --output json").expect_code(0).json()["entity"]["key"].clone();
+    assert_eq!(by_name(), "Supplier:S1");
     assert_eq!(world.run()["outcome"], "nothing_to_do");
-    assert_eq!(world.graph(), graph);
+    assert_eq!((world.graph(), by_name()), (graph, "Supplier:S1".into()));
     let version: i64 = store.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
     let words: i64 = store
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((version, words), (3, 0));
+    assert_eq!((version, words), (4, 0));
     assert_eq!(faults(&world), [""; 0]);
 }

@@ -183,6 +183,9 @@ found! {
     a_count_that_is_off_by_one: "census-differs", |world| {
         edit_body(world, "census", "\"facts\":2", "\"facts\":3");
     };
+    a_name_that_finds_nobody: "name-lost", |world| {
+        damage(world, "DELETE FROM name WHERE whole = 'techchip inc'");
+    };
     a_tally_that_is_off_by_one: "tally-differs", |world| {
         damage(world, "UPDATE tally SET number = number + 1 WHERE what = 'document'");
     };
