@@ -15,6 +15,8 @@ const GATHER: usize = 64 << 20;
 const LEAST: usize = 16 << 20;
 /// From so many segments on, small ones are united: a search opens each of them.
 const MANY_SEGMENTS: usize = 16;
+/// A segment of more entries is not small: what a night writes is not paid for with what stands there already.
+const SMALL_SEGMENT: usize = 10_000;
 
 /// Writes entries. Nothing that it writes is found before [`Writer::commit`].
 #[must_use = "what is not committed is lost"]
@@ -68,7 +70,11 @@ impl Writer {
         let fresh = folder != place;
         let merge = fresh || segments >= MANY_SEGMENTS;
         if merge {
-            inner.set_merge_policy(Box::new(LogMergePolicy::default()));
+            let mut policy = LogMergePolicy::default();
+            if !fresh {
+                policy.set_max_docs_before_merge(SMALL_SEGMENT);
+            }
+            inner.set_merge_policy(Box::new(policy));
         } else {
             inner.set_merge_policy(Box::new(NoMergePolicy));
         }
@@ -100,12 +106,14 @@ impl Writer {
         prepared.set_payload(&serde_json::to_string(&stamp).expect("a stamp is plain data"));
         prepared.commit().map_err(&failed)?;
         let segments = self.inner.index().searchable_segment_metas().map_err(&failed)?.len();
-        if self.merge && segments >= MANY_SEGMENTS {
+        // A new index is built once and read every night, so its segments are united while it is built.
+        let fresh = self.folder != self.place;
+        if self.merge && (fresh || segments >= MANY_SEGMENTS) {
             self.inner.wait_merging_threads().map_err(&failed)?;
         } else {
             drop(self.inner);
         }
-        if self.folder != self.place {
+        if fresh {
             remove(&self.place)?;
             std::fs::rename(&self.folder, &self.place).map_err(file("put in place", &self.folder))?;
         }
