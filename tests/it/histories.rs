@@ -1,6 +1,6 @@
-//! Random histories: people edit, delete, restore, rename, decide; feeds change; runs are stopped. After every run
-//! the program's graph must be what the second reading of the same inputs gives, a second run must change nothing,
-//! and the record must be sound.
+//! Random histories: people edit, delete, restore, rename, decide, change the graph by hand; feeds change; runs are
+//! stopped. After every run, and at once after every change by hand, the program's graph must be what the second
+//! reading of the same inputs gives, a second run must change nothing, and the record must be sound.
 //!
 //! A failing history is printed as its actions, one a line, with the seed that gave it.
 
@@ -21,7 +21,7 @@ use table::Table;
 
 use crate::naive::fold::fold;
 use crate::naive::universe::{Document, Memory, Universe};
-use crate::naive::world::{Answer, Decision, Fact, Graph};
+use crate::naive::world::{Answer, Decision, Fact, Graph, Inputs};
 
 /// The seed of the history that is written down.
 const WRITTEN: u64 = 0;
@@ -51,6 +51,9 @@ struct History {
     length: usize,
     /// The number of the last decision.
     decisions: u64,
+    /// The number of the last edit by hand; edits have dice of their own.
+    edits: u64,
+    edit_dice: Dice,
     /// Who stood against whom before the last run.
     logged: BTreeSet<(Fact, Fact)>,
     table: Table,
@@ -118,6 +121,8 @@ fn history(seed: u64, length: usize, program: Option<Program>) -> Table {
         runs: 0,
         length,
         decisions: 0,
+        edits: 0,
+        edit_dice: Dice::new(seed ^ 0xed17),
         logged: BTreeSet::new(),
         table: Table::default(),
     };
@@ -134,11 +139,32 @@ fn history(seed: u64, length: usize, program: Option<Program>) -> Table {
         }
         let stop = (history.dice.below(4) == 0).then(|| history.dice.below(1000));
         history.run(stop);
+        history.edit();
     }
     history.table
 }
 
 impl History {
+    /// Now and then a person changes by hand what the night has published, or writes of whom only an edit may
+    /// know. An edit holds at once, and the night after makes nothing else of it.
+    fn edit(&mut self) {
+        if self.seed % PLAIN == 1 || self.edit_dice.below(3) == 0 {
+            return;
+        }
+        let draw = Draw { universe: &self.universe, removed: &self.removed, memory: &self.memory };
+        if let Some(action) = draw.edit(&mut self.edit_dice, self.edits + 1) {
+            let at_once = !matches!(action, Action::Insert { .. });
+            self.carry_out(action);
+            if at_once && let Some(program) = self.program.take() {
+                let (_, expected) = self.tonight();
+                self.compare_graph(&program, &expected);
+                self.program = Some(program);
+            }
+            self.runs -= 1;
+            self.run(None);
+        }
+    }
+
     /// Draws one action and carries it out.
     fn act(&mut self) {
         let draw = Draw { universe: &self.universe, removed: &self.removed, memory: &self.memory };
@@ -187,6 +213,21 @@ impl History {
             }
             Action::Decide { path, quote, asked, answer } => self.decide(path, quote, asked, answer),
             Action::Undo { number } => self.undo(number),
+            Action::ByHand { arguments, leaves } => {
+                if let Some(program) = &self.program {
+                    program.edit(&arguments);
+                }
+                self.edits += 1;
+                self.memory.by_hand.insert(self.edits, leaves);
+            }
+            Action::UndoEdit { number } => {
+                if let Some(program) = &self.program {
+                    let words = ["undo", &number.to_string(), "--reason", "called off"];
+                    program.edit(&words.map(str::to_owned));
+                }
+                self.edits += 1;
+                self.memory.by_hand.remove(&number);
+            }
             other => other.apply(&mut self.universe),
         }
     }
@@ -196,14 +237,10 @@ impl History {
         self.told.push(stop.map_or("run".to_owned(), |at| format!("stop at step {at}, run")));
         self.runs += 1;
         self.table.count("run");
-        self.universe.accept(&mut self.memory);
+        let (mut inputs, expected) = self.tonight();
         self.table.reach(&self.memory.withheld);
         self.table.reach(&self.memory.proven);
-        let mut inputs = self.universe.inputs(&self.memory);
-        let expected = fold(&inputs);
         self.table.reach(&expected.reached);
-        self.logged = inputs.incumbents.clone();
-        self.memory.last = expected.clone();
         if let Some(mut program) = self.program.take() {
             self.night(&mut program, stop, &expected);
             self.program = Some(program);
@@ -219,6 +256,16 @@ impl History {
                 differences(&expected.edges, &turned.edges)
             );
         }
+    }
+
+    /// What the program takes in now, and the graph that it must make of it.
+    fn tonight(&mut self) -> (Inputs, Graph) {
+        self.universe.accept(&mut self.memory);
+        let inputs = self.universe.inputs(&self.memory);
+        let expected = fold(&inputs);
+        self.logged = inputs.incumbents.clone();
+        self.memory.last = expected.clone();
+        (inputs, expected)
     }
 
     /// Lets the program run and compares everything with what is expected.
@@ -237,6 +284,24 @@ impl History {
             ended.code == code,
             &format!("run ended with {}, not {code}: {}", ended.code, ended.said),
         );
+        let found = self.compare_graph(program, expected);
+
+        let generations = program.generations();
+        let digests = program.digests();
+        self.expect(program, digests.is_ok(), digests.as_ref().err().map_or("", String::as_str));
+        let again = program.run();
+        self.table.count("second run");
+        self.expect(program, again.code == code, &format!("a second run ended with {}", again.code));
+        self.expect(program, generations == program.generations(), "a second run made a generation");
+        let second = program.digests();
+        self.expect(program, digests == second, &format!("a second run made {second:?} of {digests:?}"));
+        if self.runs.is_multiple_of(AFRESH_EVERY) || self.runs >= self.length {
+            self.compare_afresh(program, &found);
+        }
+    }
+
+    /// Compares what the graph says with what it must say.
+    fn compare_graph(&mut self, program: &Program, expected: &Graph) -> program::Found {
         let found = program.found();
         let edges: Vec<String> = expected
             .edges
@@ -259,19 +324,7 @@ impl History {
             differ.extend(self.logged.iter().map(logged));
         }
         self.expect(program, differ.is_empty(), &differ);
-
-        let generations = program.generations();
-        let digests = program.digests();
-        self.expect(program, digests.is_ok(), digests.as_ref().err().map_or("", String::as_str));
-        let again = program.run();
-        self.table.count("second run");
-        self.expect(program, again.code == code, &format!("a second run ended with {}", again.code));
-        self.expect(program, generations == program.generations(), "a second run made a generation");
-        let second = program.digests();
-        self.expect(program, digests == second, &format!("a second run made {second:?} of {digests:?}"));
-        if self.runs.is_multiple_of(AFRESH_EVERY) || self.runs >= self.length {
-            self.compare_afresh(program, &found);
-        }
+        found
     }
 
     /// A workspace that is replayed from the changelog has the same history, and one that is built in one run says
@@ -281,7 +334,7 @@ impl History {
         self.expect(program, complaint.is_none(), complaint.as_deref().unwrap_or_default());
         self.table.count("replayed");
         let memory = &self.memory;
-        let left = self.universe.suppliers.len() < 4 || self.universe.components.len() < 4;
+        let left = self.edits > 0 || self.universe.suppliers.len() < 4 || self.universe.components.len() < 4;
         let logged = left || !memory.decisions.is_empty() || !memory.last.incumbents.is_empty();
         if logged || !memory.kept.is_empty() || !memory.withheld.is_empty() {
             return;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::naive::calendar::Day;
 use crate::naive::universe::{Row, Sentence, Universe};
-use crate::naive::world::{Answer, Fact};
+use crate::naive::world::{Answer, ByHand, Fact, Says};
 
 /// One action.
 #[derive(Clone, Debug)]
@@ -99,6 +99,15 @@ pub(super) enum Action {
     Undo {
         number: u64,
     },
+    /// A person changes the graph by hand: the arguments of `edit`, and what it leaves.
+    ByHand {
+        arguments: Vec<String>,
+        leaves: ByHand,
+    },
+    /// A person takes the edit with this number back.
+    UndoEdit {
+        number: u64,
+    },
 }
 
 /// A feed of edges.
@@ -144,6 +153,14 @@ impl Action {
             Self::Decide { answer: Answer::Correct { object: None, .. }, .. } => "correct a date",
             Self::Decide { answer: Answer::Correct { .. }, .. } => "correct an endpoint",
             Self::Undo { .. } => "undo",
+            Self::ByHand { leaves: ByHand::Adds(_), .. } => "add entity by hand",
+            Self::ByHand { leaves: ByHand::Removes(_), .. } => "remove entity by hand",
+            Self::ByHand { leaves: ByHand::Says(claim), .. } if claim.says == Says::Ends => {
+                "end edge by hand"
+            }
+            Self::ByHand { leaves: ByHand::Says(_), .. } => "add edge by hand",
+            Self::ByHand { leaves: ByHand::Brings(..), .. } => "add event by hand",
+            Self::UndoEdit { .. } => "undo edit",
         }
     }
 
@@ -152,6 +169,7 @@ impl Action {
         match self {
             Self::AtMostOne(_) | Self::EmptyList(_) | Self::Break { .. } | Self::Unmount => false,
             Self::Decide { .. } | Self::Undo { .. } => false,
+            Self::ByHand { .. } | Self::UndoEdit { .. } => false,
             // Who has left is remembered by name; a workspace that never knew them has nobody to remember.
             Self::SupplierGone(_) | Self::ComponentGone(_) => false,
             Self::Insert { path, .. } | Self::Edit { path, .. } | Self::Delete { path, .. } => {
@@ -226,7 +244,9 @@ impl Action {
             | Self::AcceptFeed(_)
             | Self::AcceptScope(_)
             | Self::Decide { .. }
-            | Self::Undo { .. } => {}
+            | Self::Undo { .. }
+            | Self::ByHand { .. }
+            | Self::UndoEdit { .. } => {}
         }
     }
 }

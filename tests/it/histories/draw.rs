@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::{AMENDMENTS, Action, List};
-use crate::naive::calendar::Day;
-use crate::naive::universe::{COMPONENTS, Document, Form, Memory, NAMED, Row, Sentence, Universe, When};
-use crate::naive::world::{Answer, Attestation, Decision, Origin, Says};
+use crate::naive::calendar::{Day, Days};
+use crate::naive::universe::{
+    COMPONENTS, Document, Form, Memory, NAMED, Row, SUPPLIERS, Sentence, Universe, When,
+};
+use crate::naive::world::{Answer, Attestation, ByHand, Claim, Decision, Fact, Origin, Says, Stated};
 
 /// A small deterministic generator (splitmix64).
 pub(super) struct Dice(u64);
@@ -450,5 +452,106 @@ impl Draw<'_> {
         let question = |one: &Decision| (one.fact.clone(), one.document.clone(), one.quote.clone());
         let last = decisions.iter().filter(|one| question(one) == question(&decision));
         last.map(|one| one.number).max().map(|number| Action::Undo { number })
+    }
+
+    /// A change by hand of what was published last, the `number`th edit; or a sentence of whom only an edit knows.
+    /// Edges are changed of a type that may hold beside any other: who gives way to a person's word is tested apart.
+    pub(super) fn edit(&self, dice: &mut Dice, number: u64) -> Option<Action> {
+        let made = &self.memory.by_hand;
+        let held = |prefix: &str| -> Vec<String> {
+            self.memory.entities.iter().filter(|key| key.starts_with(prefix)).cloned().collect()
+        };
+        let act = |words: &[&str], leaves: ByHand| {
+            let mut arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            arguments.extend(["--reason", "it is so", "--ticket", "T-1"].map(str::to_owned));
+            Some(Action::ByHand { arguments, leaves })
+        };
+        let claim = |fact: Fact, says: Says, from: Option<Day>, to: Option<Day>| {
+            ByHand::Says(Claim { rule: "edit", fact, says, from: from.map(Stated::day), to })
+        };
+        match dice.below(10) {
+            9 => {
+                // A sentence about the supplier that no feed knows.
+                let path = self.editable(dice).filter(|path| path.starts_with("notes/"))?;
+                let (object, when) = (dice.below(3), When::From(day(dice)));
+                let form = [Form::Makes, Form::Listed][dice.below(2)];
+                let sentence = Sentence { form, subject: SUPPLIERS.len() - 1, object, when };
+                Some(Action::Insert { path, at: 0, sentence })
+            }
+            0..=2 => {
+                let (subject, object) = (dice.pick(&held("Supplier:"))?, dice.pick(&held("Component:"))?);
+                let (one, other) = (day(dice), day(dice));
+                let to = (dice.below(3) == 0).then(|| one.max(other).next());
+                let (from, until) = (one.min(other).to_string(), to.map(|to| to.to_string()));
+                let fact = &Fact { subject, kind: "makes", object };
+                let mut words =
+                    vec!["add-relationship", &fact.subject, "makes", &fact.object, "--from", &from];
+                words.extend(until.iter().flat_map(|until| ["--to", until]));
+                act(&words, claim(fact.clone(), Says::Holds, Some(one.min(other)), to))
+            }
+            3 | 4 => {
+                let runs = |days: &Days, on: Day| days.hold(Some(on)) && days.hold(Some(on.next()));
+                let facts: Vec<(&Fact, Day)> = (self.memory.last.stood.iter())
+                    .filter(|(fact, _)| fact.kind == "makes")
+                    .flat_map(|(fact, days)| {
+                        let all = DAYS.iter().map(|text| Day::iso(text));
+                        all.filter(|on| runs(days, *on)).map(move |on| (fact, on.next()))
+                    })
+                    .collect();
+                let (fact, on) = dice.pick(&facts)?;
+                let words =
+                    ["expire-relationship", &fact.subject, "makes", &fact.object, "--on", &on.to_string()];
+                act(&words, claim(fact.clone(), Says::Ends, None, Some(on)))
+            }
+            5 => {
+                let removed = made.values().any(|edit| matches!(edit, ByHand::Removes(_)));
+                let prefix = ["Supplier:", "Component:"][dice.below(2)];
+                let key = dice.pick(&held(prefix)).filter(|_| !removed)?;
+                act(&["remove-entity", &key], ByHand::Removes(key.clone()))
+            }
+            6 => {
+                let (key, name) = SUPPLIERS[SUPPLIERS.len() - 1];
+                let known = format!("Supplier:{key}");
+                let removes = made.values().any(|edit| *edit == ByHand::Removes(known.clone()));
+                let is_new = !removes && !self.memory.entities.contains(&known);
+                is_new.then(|| act(&["add-entity", "Supplier", key, "--name", name], ByHand::Adds(known)))?
+            }
+            7 => {
+                let key = format!("E{number}");
+                let sentence = Sentence {
+                    form: Form::Makes,
+                    subject: dice.below(SUPPLIERS.len()),
+                    object: dice.below(3),
+                    when: When::From(day(dice)),
+                };
+                let entity = format!("Contract:{key}");
+                let said = sentence.claim().map(|claim| Attestation {
+                    origin: Origin::Document(format!("edit/{number}.md")),
+                    quote: sentence.text(),
+                    occurrence: 0,
+                    asked: claim.fact.clone(),
+                    claim,
+                    dated: None,
+                    stands_for: Some(entity.clone()),
+                    left: None,
+                });
+                let title = format!("Notice {number}");
+                let words = [
+                    "add-risk-event",
+                    &key,
+                    "--type",
+                    "Contract",
+                    "--title",
+                    &title,
+                    "--text",
+                    &sentence.text(),
+                ];
+                act(&words, ByHand::Brings(entity, said.into_iter().collect()))
+            }
+            _ => {
+                let numbers: Vec<u64> = made.keys().copied().collect();
+                dice.pick(&numbers).map(|number| Action::UndoEdit { number })
+            }
+        }
     }
 }

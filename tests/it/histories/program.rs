@@ -211,7 +211,10 @@ impl Program {
                 text(&assertion["object"], "known")
             );
             let document = text(&assertion["origin"]["chunk"], "document");
-            pending.push(format!("{fact} | {document} | {}", text(&assertion["evidence"], "quote")));
+            pending.push(match assertion["origin"]["row"]["feed"].as_str() {
+                Some(feed) => format!("{fact} | {feed}"),
+                None => format!("{fact} | {document} | {}", text(&assertion["evidence"], "quote")),
+            });
         }
         pending.sort();
         pending
@@ -277,6 +280,19 @@ impl Program {
         let path = self.root().join("answers.jsonl");
         fs::write(&path, row.to_string()).unwrap();
         self.ask(&["decide", &path.display().to_string(), "--by", "a curator"]);
+    }
+
+    /// Changes the graph by hand, at once. A bulletin is given as its text.
+    pub(super) fn edit(&self, arguments: &[String]) {
+        let mut words: Vec<&str> =
+            std::iter::once("edit").chain(arguments.iter().map(String::as_str)).collect();
+        let path = self.root().join("bulletin.md");
+        let file = path.display().to_string();
+        if let Some(at) = words.iter().position(|word| *word == "--text") {
+            fs::write(&path, words[at + 1]).unwrap();
+            words[at + 1] = &file;
+        }
+        self.ask(&words);
     }
 
     /// Takes a decision back.

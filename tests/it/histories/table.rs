@@ -39,7 +39,7 @@ const CASES: [(&str, &str, usize); 24] = [
 ];
 
 /// Actions and how often each must happen.
-const ACTIONS: [(&str, usize); 37] = [
+const ACTIONS: [(&str, usize); 43] = [
     ("insert", 20),
     ("edit", 10),
     ("delete", 5),
@@ -72,6 +72,12 @@ const ACTIONS: [(&str, usize); 37] = [
     ("correct a date", 1),
     ("correct an endpoint", 1),
     ("undo", 2),
+    ("add entity by hand", 1),
+    ("remove entity by hand", 2),
+    ("add edge by hand", 5),
+    ("end edge by hand", 2),
+    ("add event by hand", 1),
+    ("undo edit", 2),
     ("run", 100),
     ("stop", 10),
     ("replayed", 10),

@@ -6,10 +6,18 @@ use std::fmt::Write as _;
 
 use super::calendar::Day;
 use super::workspace::row_text;
-use super::world::{Attestation, Claim, Decision, Fact, Graph, Inputs, Key, Kind, Origin, Says, Stated};
+use super::world::{
+    Attestation, ByHand, Claim, Decision, Fact, Graph, Inputs, Key, Kind, Origin, Says, Stated,
+};
 
-pub(crate) const SUPPLIERS: [(&str, &str); 4] =
-    [("S1", "Alpha Works"), ("S2", "Beta Metals"), ("S3", "Gamma Tools"), ("S4", "Delta Optics")];
+/// The last is in no feed: a person adds it by hand.
+pub(crate) const SUPPLIERS: [(&str, &str); 5] = [
+    ("S1", "Alpha Works"),
+    ("S2", "Beta Metals"),
+    ("S3", "Gamma Tools"),
+    ("S4", "Delta Optics"),
+    ("S5", "Omega Forge"),
+];
 pub(crate) const COMPONENTS: [(&str, &str); 4] =
     [("C1", "Red Valve"), ("C2", "Blue Pump"), ("C3", "Green Bracket"), ("C4", "Amber Lens")];
 pub(crate) const CONTRACTS: [(&str, &str); 3] =
@@ -79,7 +87,7 @@ fn first_of_next_month(year: i32, month: i32) -> Day {
 impl Sentence {
     /// The sentence as it stands in a document.
     pub(crate) fn text(self) -> String {
-        let supplier = SUPPLIERS[self.subject % 4].1;
+        let supplier = SUPPLIERS[self.subject % SUPPLIERS.len()].1;
         let component = COMPONENTS[self.object % 4].1;
         let when = match self.when {
             When::Undated => String::new(),
@@ -132,7 +140,7 @@ impl Sentence {
             )
         } else {
             (
-                format!("Supplier:{}", SUPPLIERS[self.subject % 4].0),
+                format!("Supplier:{}", SUPPLIERS[self.subject % SUPPLIERS.len()].0),
                 format!("Component:{}", COMPONENTS[self.object % 4].0),
             )
         };
@@ -254,6 +262,8 @@ pub(crate) struct Memory {
     pub(crate) vouched_gone: BTreeSet<String>,
     /// The entities that last night's master data held.
     pub(crate) entities: BTreeSet<Key>,
+    /// The edits that were not taken back, by their numbers.
+    pub(crate) by_hand: BTreeMap<u64, ByHand>,
 }
 
 impl Universe {
@@ -355,6 +365,16 @@ impl Universe {
         }
         memory.vouched_gone.clear();
         memory.entities = self.entities();
+        let added = memory.by_hand.values().filter_map(|edit| match edit {
+            ByHand::Adds(key) | ByHand::Brings(key, _) => Some(key.clone()),
+            ByHand::Removes(_) | ByHand::Says(_) => None,
+        });
+        memory.entities.extend(added.collect::<Vec<_>>());
+        for edit in memory.by_hand.values() {
+            if let ByHand::Removes(key) = edit {
+                memory.entities.remove(key);
+            }
+        }
     }
 
     /// The entities that the master data holds.
@@ -375,6 +395,22 @@ impl Universe {
         attestations.extend(memory.kept.iter().map(|kept| kept.attestation.clone()));
         attestations.extend(Self::rows("source_list", "supplies", &memory.lists[0]));
         attestations.extend(Self::rows("stock_list", "stocks", &memory.lists[1]));
+        for edit in memory.by_hand.values() {
+            match edit {
+                ByHand::Says(claim) => attestations.push(Attestation {
+                    origin: Origin::Row("edit"),
+                    quote: String::new(),
+                    occurrence: 0,
+                    asked: claim.fact.clone(),
+                    claim: claim.clone(),
+                    dated: None,
+                    stands_for: None,
+                    left: None,
+                }),
+                ByHand::Brings(_, said) => attestations.extend(said.iter().cloned()),
+                ByHand::Adds(_) | ByHand::Removes(_) => {}
+            }
+        }
         Inputs {
             attestations,
             entities: memory.entities.clone(),

@@ -130,6 +130,19 @@ pub(crate) enum Answer {
     },
 }
 
+/// What a person changed by hand, while it is not taken back.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ByHand {
+    /// There is such an entity, whatever the master data says.
+    Adds(Key),
+    /// It is gone, whatever the master data says.
+    Removes(Key),
+    /// The fact holds, or has ended.
+    Says(Claim),
+    /// There is such an entity, and its bulletin says this.
+    Brings(Key, Vec<Attestation>),
+}
+
 /// All inputs at once.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Inputs {
