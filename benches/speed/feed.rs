@@ -57,7 +57,7 @@ pub(crate) fn suite(rows: usize) -> Result<Vec<Table>, String> {
     ]);
     aims.row(&["on disk".to_owned(), size(disk), "—".to_owned(), String::new()]);
     let questions = graph::suite(root, plan)?;
-    Ok(vec![table, aims, questions])
+    Ok(vec![table, aims, questions, graph::small()?])
 }
 
 /// Reads, hashes and splits the file, and does nothing with it.

@@ -8,7 +8,7 @@ use edgewright::config;
 use edgewright::model::access::Reader;
 use edgewright::model::id::EntityKey;
 use edgewright::model::time::Date;
-use edgewright::serve::ask::{self, Bounds, Ground, OnDemand, Proofs, Teller, Trail};
+use edgewright::serve::ask::{self, Bounds, Ground, OnDemand, Proofs, Snapshot, Teller, Trail};
 use edgewright::serve::{Catalog, Graph, Lens};
 use edgewright::store::Store;
 
@@ -79,6 +79,104 @@ pub(crate) fn suite(root: &Path, plan: Size) -> Result<Table, String> {
     })?;
     row("one edge by hand, from the start of the process until it can be asked for", edit, ten * 2);
     Ok(table)
+}
+
+/// The questions of a planning tool on a graph of 1,100 nodes and 1,850 edges that a process holds, each kind many
+/// times with other nodes. Proofs are not read: what is measured is the question.
+pub(crate) fn small() -> Result<Table, String> {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).map_err(said)?;
+    let root = folder.path();
+    let plan = Size { documents: 1, suppliers: 100, components: 1_000, sources: 1_850 };
+    corpus::write(root, plan).map_err(said)?;
+    program::run(root, &["run"])?;
+    let store = Store::open_read(&root.join(".edgewright/graph.db")).map_err(said)?;
+    let loaded = config::load(root);
+    let catalog = Catalog::new(loaded.ontologies.values(), &loaded.jobs);
+    let today: Date = "2026-06-01".parse().map_err(said)?;
+    let known_at = store.published().map_err(said)?;
+    let lens = Lens { as_of: None, known_at, reader: Reader::Everything, pending: false, today };
+    let graph = Graph::new(&store, lens, &catalog).map_err(said)?;
+    let reading = Instant::now();
+    let snapshot = Snapshot::of(&graph).map_err(said)?;
+    let reading = reading.elapsed();
+    let size =
+        format!("A graph of {} nodes and {} edges", snapshot.nodes().count(), snapshot.table().links().len());
+    let mut table = Table::new(&size, &["question", "p95 in one process", "limit", ""]);
+    let bounds = Bounds { nodes: 10_000, fan: 10_000, late: &|| false };
+    let passes = ask::edge_passes(&graph, "supplies").map_err(said)?;
+    let trail = Trail::within(passes.clone(), 3);
+    let (graph, snapshot) = (&graph, &snapshot);
+    let teller = || Teller::new(graph, Proofs::None);
+    let one = |word: String| ask::choose(graph, Some(snapshot), &[word], &[]).map_err(said);
+    let node = |word: String| -> Result<ask::Node, String> {
+        one(word)?.on(&mut &*snapshot).first().copied().ok_or_else(|| "nobody has the key".to_owned())
+    };
+    let suppliers = ask::choose(graph, Some(snapshot), &["Supplier".to_owned()], &[]).map_err(said)?;
+    let whole = suppliers.on(&mut &*snapshot);
+    let mut row = |what: &str, ask: &dyn Fn(usize) -> Result<(), String>| -> Result<(), String> {
+        let took = questions(ask)?;
+        let limit = Duration::from_millis(1);
+        let judged = verdict(took.as_secs_f64(), limit.as_secs_f64()).to_owned();
+        table.row(&[what.to_owned(), time(took), time(limit), judged]);
+        Ok(())
+    };
+    row("find nodes of a type", &|_| {
+        let chosen = ask::choose(graph, Some(snapshot), &["Supplier".to_owned()], &[]).map_err(said)?;
+        some(ask::nodes(graph, snapshot, &chosen, 100).nodes.len())
+    })?;
+    row("neighbors", &|at| {
+        let trail = Trail::within(passes.clone(), 1);
+        let view = ask::subgraph(&mut &*snapshot, graph, &[node(part(plan, at))?], &trail, &bounds, teller());
+        some(view.map_err(said)?.nodes.len())
+    })?;
+    row("subgraph within three hops", &|at| {
+        let view = ask::subgraph(&mut &*snapshot, graph, &[node(part(plan, at))?], &trail, &bounds, teller());
+        some(view.map_err(said)?.nodes.len())
+    })?;
+    row("shortest path", &|at| {
+        let (from, to) = (node(supplier(plan, at))?, node(part(plan, at * 31 + 7))?);
+        ask::path(&mut &*snapshot, graph, from, to, &passes, 8, &bounds, teller()).map_err(said)?;
+        Ok(())
+    })?;
+    row("edges of a node on a day", &|at| {
+        let of = one(supplier(plan, at))?.keys;
+        let day: Date = "2026-03-01".parse().map_err(said)?;
+        let window = ask::Window::Hold(Some(day), Some(day));
+        ask::edges(graph, Some(&of), &passes, window, &bounds, Proofs::None).map_err(said)?;
+        Ok(())
+    })?;
+    row("count edges by node", &|_| {
+        let view = ask::count(graph, snapshot, Some(&whole), &passes, None, None, teller()).map_err(said)?;
+        some(view.rows.len())
+    })?;
+    row("complement of a set", &|at| {
+        let others = [node(part(plan, at))?];
+        let trail = Some(&trail);
+        ask::complement(&mut &*snapshot, graph, &whole, &others, trail, &bounds, teller()).map_err(said)?;
+        Ok(())
+    })?;
+    row("what a removal costs", &|at| {
+        let removed = [node(supplier(plan, at))?];
+        ask::without(&mut &*snapshot, graph, &removed, &trail, false, &bounds, teller()).map_err(said)?;
+        Ok(())
+    })?;
+    row("two subgraphs compared", &|at| {
+        let (left, right) = (node(supplier(plan, at))?, node(supplier(plan, at + 1))?);
+        ask::compare(&mut &*snapshot, graph, left, right, &trail, &bounds, teller()).map_err(said)?;
+        Ok(())
+    })?;
+    table.row(&[
+        "the graph read from the store, once".to_owned(),
+        time(reading),
+        "—".to_owned(),
+        String::new(),
+    ]);
+    Ok(table)
+}
+
+/// An answer that says nothing was no question.
+fn some(count: usize) -> Result<(), String> {
+    if count == 0 { Err("an answer is empty".to_owned()) } else { Ok(()) }
 }
 
 fn part(plan: Size, at: usize) -> String {

@@ -23,6 +23,10 @@ mod table;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// The program's allocator, so that the bare index stands beside it on the same ground.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What was asked for.
 #[derive(Debug)]
 struct Asked {

@@ -46,7 +46,9 @@ pub(crate) fn verdict(value: f64, limit: f64) -> &'static str {
 /// A time as people write it.
 pub(crate) fn time(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
-    if seconds < 0.0995 {
+    if seconds < 0.000_995 {
+        format!("{:.0} µs", seconds * 1e6)
+    } else if seconds < 0.0995 {
         format!("{:.1} ms", seconds * 1000.0)
     } else if seconds < 1.0 {
         format!("{:.0} ms", seconds * 1000.0)
