@@ -63,6 +63,11 @@ pub(super) fn gather<'t>(
         (Why::Edit(Some(_)), None) => id.key().to_owned(),
         (_, None) => return Ok(None),
     };
+    let standing = registers.standing(source, &path)?;
+    if !standing.selected && before.is_none() {
+        count_not_selected(session, source);
+        return Ok(None);
+    }
     let bytes = match &why {
         Why::Bytes(on_disk) => match folder::read(&on_disk.file, source.max_bytes) {
             Ok(bytes) => Some(bytes),
@@ -76,11 +81,6 @@ pub(super) fn gather<'t>(
         Why::Edit(text) => text.clone().map(String::into_bytes),
         Why::Name | Why::Rule | Why::Ontology | Why::Config => None,
     };
-    let standing = registers.standing(source, &path)?;
-    if !standing.selected && before.is_none() {
-        count_not_selected(session, source);
-        return Ok(None);
-    }
     let mut stored = Vec::new();
     if bytes.is_none() {
         let Some(before) = &before else { return Ok(None) };
