@@ -88,7 +88,7 @@ fn read_one(
             feed: feed.name.clone(),
             key: row.key.clone(),
             line: row.line,
-            cells: row.cells.clone(),
+            cells: row.cells.to_map(),
         };
         let stood: Option<RowRecord> = session.writer.view().get(&Record::id(&record))?;
         match &stood {

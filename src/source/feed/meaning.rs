@@ -44,7 +44,7 @@ pub fn meaning(feed: &Feed, row: &Row) -> Meaning {
 }
 
 fn cell<'r>(row: &'r Row, column: &str) -> &'r str {
-    row.cells.get(column).map_or("", String::as_str)
+    row.cells.get(column).unwrap_or_default()
 }
 
 fn claim(feed: &Feed, mapping: &EntityMapping, row: &Row) -> Option<EntityClaim> {
@@ -179,7 +179,8 @@ fn bound(feed: &Feed, column: Option<&str>, inclusive: bool, row: &Row, said: &m
     let date = match date::stated(text, &feed.dates) {
         Ok(stated) => DateExpr::Stated(stated?),
         Err((why, hint)) => {
-            let (line, at) = row.dates_at.get(column).copied().unwrap_or((row.line, 0));
+            let known = row.dates_at.iter().find(|(name, _)| **name == *column);
+            let (line, at) = known.map_or((row.line, 0), |(_, at)| *at);
             let at = Place::at(&feed.path, line, at);
             let message = format!("{why}, in the column `{column}`");
             said.diagnostics.push(Diagnostic::warning("feed-date-invalid", at, message).hint(hint));

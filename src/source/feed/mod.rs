@@ -14,6 +14,7 @@
 //!       decoding  shape     masks   keys
 //! ```
 
+mod cells;
 mod contract;
 mod date;
 mod fault;
@@ -23,8 +24,8 @@ mod row;
 mod table;
 mod text;
 
-use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,7 @@ use fault::Faults;
 use record::Records;
 use table::Table;
 
+pub use cells::Cells;
 pub use meaning::{Meaning, meaning};
 
 /// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.
@@ -71,11 +73,11 @@ pub struct Row {
     /// The physical line on which it begins, 1-based.
     pub line: u32,
     /// Column → cell, unmapped columns too, and `parent` for an indented bill of material.
-    pub cells: BTreeMap<String, String>,
-    /// Where the cells of the date columns stand: (line, column), 1-based. Only for messages, so it is
-    /// not stored.
+    pub cells: Cells,
+    /// Where the cells of the date columns stand: the column's name, then (line, column), 1-based. Only for
+    /// messages, so it is not stored.
     #[serde(skip)]
-    pub dates_at: BTreeMap<String, (u32, u32)>,
+    pub dates_at: Box<[(Arc<str>, (u32, u32))]>,
 }
 
 /// True if a feed has fewer than half of the rows that were last accepted: more likely a broken export

@@ -5,6 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use compact_str::CompactString;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::EntityKey;
@@ -12,6 +15,7 @@ use crate::model::job::{Columns, Feed, OnDuplicate};
 use crate::ontology::Ontology;
 
 use super::Row;
+use super::cells::Cells;
 use super::contract;
 use super::fault::Faults;
 use super::meaning;
@@ -29,17 +33,19 @@ pub(super) fn rows(
 ) -> Vec<Row> {
     let identity = Identity::of(feed, ontology, table);
     let mapped = contract::mapped(feed);
+    let columns: Vec<Arc<str>> = table.columns().iter().map(|name| Arc::from(name.as_str())).collect();
     let mut made = Vec::with_capacity(selected.len());
     for &number in selected {
-        let mut cells = BTreeMap::new();
+        let mut kept = Vec::with_capacity(columns.len());
         let mut has_unknown = false;
-        for (column, cell) in table.row(number) {
+        for (name, (column, cell)) in columns.iter().zip(table.row(number)) {
             let unknown = !mapped.contains(column) && column != PARENT;
             has_unknown |= unknown && !cell.is_empty();
             if !(unknown && feed.columns == Columns::DiscardValue) {
-                cells.insert(column.to_owned(), cell.to_owned());
+                kept.push((name.clone(), CompactString::new(cell)));
             }
         }
+        let cells: Cells = kept.into_iter().collect();
         let record = &records.rows[number];
         if has_unknown && feed.columns == Columns::DiscardRow {
             let at = Place::at(faults.file(), record.line, 0);
@@ -53,7 +59,7 @@ pub(super) fn rows(
             faults.push(Diagnostic::warning("feed-key-empty", records.place(record, at), message));
             continue;
         }
-        let dates_at = dates_at(feed, records, table, number);
+        let dates_at = dates_at(feed, records, &columns, number);
         let row = Row { key: identity.key(&cells), line: record.line, cells, dates_at };
         if meaning::says_too_much(feed, &row) {
             let at = Place::at(faults.file(), row.line, 0);
@@ -98,13 +104,13 @@ impl Identity {
         Self { columns, required }
     }
 
-    fn empty_column(&self, cells: &BTreeMap<String, String>) -> Option<&String> {
-        self.required.iter().find(|column| cells.get(*column).is_none_or(|cell| cell.trim().is_empty()))
+    fn empty_column(&self, cells: &Cells) -> Option<&String> {
+        self.required.iter().find(|column| cells.get(column).is_none_or(|cell| cell.trim().is_empty()))
     }
 
-    fn key(&self, cells: &BTreeMap<String, String>) -> String {
+    fn key(&self, cells: &Cells) -> String {
         let parts: Vec<&str> =
-            self.columns.iter().map(|column| cells.get(column).map_or("", String::as_str)).collect();
+            self.columns.iter().map(|column| cells.get(column).unwrap_or_default()).collect();
         join(&parts)
     }
 }
@@ -121,17 +127,18 @@ pub(super) fn join(parts: &[&str]) -> String {
 fn dates_at(
     feed: &Feed,
     records: &Records<'_>,
-    table: &Table,
+    columns: &[Arc<str>],
     number: usize,
-) -> BTreeMap<String, (u32, u32)> {
-    let Some(edge) = &feed.edge else { return BTreeMap::new() };
+) -> Box<[(Arc<str>, (u32, u32))]> {
+    let Some(edge) = &feed.edge else { return Box::default() };
     let dates: Vec<&String> = edge.valid_from.iter().chain(&edge.valid_to).collect();
     if dates.is_empty() {
-        return BTreeMap::new();
+        return Box::default();
     }
     let positions = records.positions(&records.rows[number]);
-    let named = table.columns().iter().zip(positions);
-    named.filter(|(name, _)| dates.contains(name)).map(|(name, at)| (name.clone(), at)).collect()
+    let is_date = |name: &str| dates.iter().any(|date| *date == name);
+    let named = columns.iter().zip(positions);
+    named.filter(|(name, _)| is_date(name)).map(|(name, at)| (name.clone(), at)).collect()
 }
 
 /// Keeps one row a key. Rows that say the same are one; rows that differ withhold the feed, unless the
@@ -183,10 +190,7 @@ fn difference<'r>(feed: &'r Feed, a: &'r Row, b: &'r Row) -> Option<&'r str> {
     if feed.entity.is_none() && feed.edge.is_some() {
         return contract::said_of_edge(feed)
             .into_iter()
-            .find(|column| a.cells.get(*column) != b.cells.get(*column));
+            .find(|column| a.cells.get(column) != b.cells.get(column));
     }
-    a.cells
-        .iter()
-        .find(|(column, cell)| b.cells.get(*column) != Some(cell))
-        .map(|(column, _)| column.as_str())
+    a.cells.iter().find(|(column, cell)| b.cells.get(column) != Some(cell)).map(|(column, _)| column)
 }
