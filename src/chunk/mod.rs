@@ -15,7 +15,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use crate::model::chunk::{Chunk, ChunkBody, ChunkKind, Context};
-use crate::model::document::{Block, BlockKind, Document};
+use crate::model::document::{Block, BlockKind, Document, lines_below};
 use crate::model::id::ChunkId;
 use crate::model::token::Span;
 use crate::ontology::language::Language;
@@ -86,7 +86,8 @@ impl Maker<'_> {
         let occurrence = *seen;
         *seen += 1;
         let line = self.lines.at(self.document, span.start);
-        self.chunks.push(Chunk { id, occurrence, start: span.start, line, body });
+        let breaks = self.lines.breaks(self.document, span, line);
+        self.chunks.push(Chunk { id, occurrence, start: span.start, line, breaks, body });
     }
 
     /// The links in a span, counted from its start.
@@ -110,16 +111,27 @@ impl Maker<'_> {
 #[derive(Default)]
 struct Lines {
     offset: usize,
-    line: usize,
+    /// How many lines below the first of the file the offset stands.
+    below: u32,
+    /// The first of the document's breaks that lies after the offset.
+    next: usize,
 }
 
 impl Lines {
     fn at(&mut self, document: &Document, offset: usize) -> u32 {
-        let between = document.text.get(self.offset..offset).unwrap_or_default();
-        self.line += between.matches('\n').count();
-        self.offset = self.offset.max(offset);
-        let own = u32::try_from(self.line + 1).unwrap_or(u32::MAX);
-        document.source_lines.get(self.line).copied().unwrap_or(own)
+        while let Some((at, below)) = document.breaks.get(self.next).filter(|(at, _)| *at <= offset) {
+            (self.offset, self.below) = (*at, *below);
+            self.next += 1;
+        }
+        self.below += lines_below(&document.text[self.offset..], &[], offset - self.offset);
+        self.offset = offset;
+        self.below.saturating_add(1)
+    }
+
+    /// The breaks after the offset that [`Lines::at`] was last asked for, in a span that begins there in a line.
+    fn breaks(&self, document: &Document, span: Span, line: u32) -> Vec<(usize, u32)> {
+        let inside = document.breaks[self.next..].iter().take_while(|(at, _)| *at < span.end);
+        inside.map(|(at, below)| (at - span.start, (below + 1).saturating_sub(line))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Table;
+use super::document::{Table, lines_below};
 use super::id::ChunkId;
 use super::token::Span;
 
@@ -20,6 +20,8 @@ pub struct Chunk {
     pub start: usize,
     /// The line in the source file (1-based) in which it begins.
     pub line: u32,
+    /// [`Document::breaks`](super::document::Document::breaks) in it: offsets from its start, lines below its first.
+    pub breaks: Vec<(usize, u32)>,
     /// The body: what the store keeps once for each id.
     pub body: ChunkBody,
 }
@@ -101,6 +103,11 @@ pub enum Part {
 }
 
 impl Chunk {
+    /// The line of the source file in which a byte offset of its text stands.
+    pub fn line_at(&self, offset: usize) -> u32 {
+        self.line.saturating_add(lines_below(&self.body.text, &self.breaks, offset))
+    }
+
     /// The id of a text in its context.
     pub fn id_of(body: &ChunkBody) -> ChunkId {
         let mut parts: Vec<&str> = vec![&body.text];

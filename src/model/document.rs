@@ -21,9 +21,10 @@ pub struct Document {
     pub blocks: Vec<Block>,
     /// The links in order.
     pub links: Vec<Link>,
-    /// For each line of `text`, the line of the source file in which it began (1-based). For formats
-    /// whose text is the source, line n is n.
-    pub source_lines: Vec<u32>,
+    /// Where the lines of the source file do not go on one by one with those of `text`: the offset in `text`,
+    /// and how many lines below the first of the file it stands. Offsets and lines ascend. Empty for formats
+    /// whose text is the source.
+    pub breaks: Vec<(usize, u32)>,
     /// The encoding that the bytes were read in, as its WHATWG name.
     pub encoding: String,
 }
@@ -90,12 +91,18 @@ pub struct Link {
 }
 
 impl Document {
-    /// The 1-based (line, column in characters) of a byte offset in `text`.
-    pub fn position(&self, offset: usize) -> (u32, u32) {
-        let before = self.text.get(..offset).unwrap_or(&self.text);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count();
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        let source = self.source_lines.get(line).copied().unwrap_or(line as u32 + 1);
-        (source, column as u32)
+    /// The 1-based line of the source file in which a byte offset of `text` stands. Linear in the text since the
+    /// last of `breaks`.
+    pub fn line_at(&self, offset: usize) -> u32 {
+        lines_below(&self.text, &self.breaks, offset).saturating_add(1)
     }
+}
+
+/// How many lines of its source below the first a byte offset of a text stands, if from each offset in `breaks` on
+/// it is the number there plus the line ends since, and before them the line ends alone.
+pub fn lines_below(text: &str, breaks: &[(usize, u32)], offset: usize) -> u32 {
+    let last = breaks.partition_point(|(at, _)| *at <= offset).checked_sub(1);
+    let (from, below) = last.and_then(|last| breaks.get(last)).copied().unwrap_or_default();
+    let between = text.get(from..offset).unwrap_or_default();
+    below.saturating_add(between.bytes().filter(|byte| *byte == b'\n').count() as u32)
 }

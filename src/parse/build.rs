@@ -9,8 +9,8 @@ pub(super) struct Builder {
     document: Document,
     /// Where the open block began, if one is open.
     open: Option<usize>,
-    /// How many line ends the text has.
-    newlines: usize,
+    /// How many line ends the text has since the last break.
+    newlines: u32,
 }
 
 impl Builder {
@@ -48,7 +48,8 @@ impl Builder {
     fn shorten(&mut self) {
         while self.document.text.ends_with([' ', '\n']) && self.may_shorten() {
             if self.document.text.pop() == Some('\n') {
-                self.newlines -= 1;
+                // White space begins no line of the source, so no break is lost with it.
+                self.newlines = self.newlines.saturating_sub(1);
             }
         }
     }
@@ -67,20 +68,20 @@ impl Builder {
                 self.document.text.push('\n');
                 self.newlines += 1;
             }
-            if !piece.is_empty() {
+            if !piece.trim().is_empty() {
                 self.mark_line(line.saturating_add(after));
-                self.document.text.push_str(piece);
             }
+            self.document.text.push_str(piece);
         }
     }
 
-    /// Notes the source line of the line that is about to begin.
+    /// Notes the source line of the text that comes next, if the text does not tell it already.
     fn mark_line(&mut self, line: u32) {
-        if self.document.text.is_empty() || self.document.text.ends_with('\n') {
-            let lines = &mut self.document.source_lines;
-            lines.truncate(self.newlines);
-            // Empty lines count with the line that follows them.
-            lines.resize(self.newlines + 1, line);
+        let below = line.saturating_sub(1);
+        let last = self.document.breaks.last().map_or(0, |(_, below)| *below);
+        if last.saturating_add(self.newlines) != below {
+            self.document.breaks.push((self.document.text.len(), below));
+            self.newlines = 0;
         }
     }
 
@@ -128,10 +129,6 @@ impl Builder {
     pub(super) fn finish(mut self) -> Document {
         self.end(BlockKind::Paragraph);
         self.shorten();
-        let lines = self.newlines + 1;
-        self.document.source_lines.truncate(lines);
-        let last = self.document.source_lines.last().copied().unwrap_or(1);
-        self.document.source_lines.resize(lines, last);
         // Nested links are closed from the inside out.
         self.document.links.sort_by_key(|link| (link.span.start, link.span.end));
         self.document

@@ -28,7 +28,8 @@ pub(super) fn decode(file: &str, format: Format, bytes: &[u8]) -> Result<Decoded
     if let Some((_, name)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
         return Err(binary(file, format!("the file is {name}, not text")));
     }
-    let encoding = encoding_of(format, bytes);
+    let told = encoding_of(format, bytes);
+    let (Told::By(encoding) | Told::Guessed(encoding)) = told;
     if bytes.contains(&0) && encoding != UTF_16LE && encoding != UTF_16BE {
         return Err(binary(file, "the file contains zero bytes, so it is not text"));
     }
@@ -48,6 +49,16 @@ pub(super) fn decode(file: &str, format: Format, bytes: &[u8]) -> Result<Decoded
                 .hint("save the file as UTF-8, or mend the damaged place"),
         );
     }
+    if let Told::Guessed(_) = told {
+        let at = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+        let line = bytes.iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+        let place = Place::at(file, u32::try_from(line).unwrap_or(u32::MAX), 0);
+        let message = format!("it is not UTF-8, and was read as {}, by a guess", encoding.name());
+        diagnostics.push(
+            Diagnostic::note("parse-encoding", place, message)
+                .hint("save the file as UTF-8, or declare the encoding in the HTML file"),
+        );
+    }
     Ok(Decoded { text: unix_lines(&text), encoding: encoding.name(), diagnostics })
 }
 
@@ -56,22 +67,32 @@ fn binary(file: &str, message: impl Into<String>) -> Box<Diagnostic> {
     Box::new(diagnostic.hint("convert the file to Markdown, text or HTML, or leave it out of the source"))
 }
 
-fn encoding_of(format: Format, bytes: &[u8]) -> &'static Encoding {
+/// How an encoding is known.
+#[derive(Clone, Copy)]
+enum Told {
+    /// The bytes say so: by a mark, a declaration, or because they are UTF-8.
+    By(&'static Encoding),
+    /// By which letters are frequent.
+    Guessed(&'static Encoding),
+}
+
+fn encoding_of(format: Format, bytes: &[u8]) -> Told {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding;
+        return Told::By(encoding);
     }
     if let Some(encoding) = utf16_without_mark(bytes) {
-        return encoding;
+        return Told::By(encoding);
     }
-    if is_mostly_utf8(bytes) {
-        return UTF_8;
+    let declared = (format == Format::Html).then(|| declared(bytes)).flatten();
+    if is_mostly_utf8(bytes, declared == Some(UTF_8)) {
+        return Told::By(UTF_8);
     }
-    if let Some(encoding) = (format == Format::Html).then(|| declared(bytes)).flatten() {
-        return encoding;
+    if let Some(encoding) = declared.filter(|encoding| *encoding != UTF_8) {
+        return Told::By(encoding);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    detector.guess(None, Utf8Detection::Deny)
+    Told::Guessed(detector.guess(None, Utf8Detection::Deny))
 }
 
 /// UTF-16 shows by zero bytes at every other place only: those of spaces, line ends and Latin letters.
@@ -90,15 +111,16 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!looks_binary(&text) && !text.contains('\u{fffd}')).then_some(encoding)
 }
 
-/// True for UTF-8, and for UTF-8 with a few damaged places: reading those as another encoding would
-/// garble every sound character.
-fn is_mostly_utf8(bytes: &[u8]) -> bool {
+/// True for UTF-8, and for UTF-8 with some damaged places: reading those as another encoding would garble every
+/// sound character. Letters of two or more bytes that are sound do not come about by chance, so as many of them as
+/// there are damaged places decide; a file that declares UTF-8 is believed against a few bytes more.
+fn is_mostly_utf8(bytes: &[u8], declared: bool) -> bool {
     let (mut sound, mut damaged) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
         sound += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
         damaged += usize::from(!chunk.invalid().is_empty());
     }
-    damaged == 0 || sound >= 8 * damaged
+    damaged == 0 || sound >= damaged || (declared && damaged <= 8)
 }
 
 /// The encoding that an HTML file declares.
@@ -109,7 +131,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let label: Vec<u8> = rest.take_while(|byte| !b" \"'/>;\t\r\n".contains(byte)).collect();
     let encoding = Encoding::for_label(&label)?;
     // A file in which the declaration can be read byte by byte is not UTF-16.
-    (encoding != UTF_16LE && encoding != UTF_16BE && encoding != UTF_8).then_some(encoding)
+    (encoding != UTF_16LE && encoding != UTF_16BE).then_some(encoding)
 }
 
 /// True if a tenth of the characters are control characters or undecodable ones are a third.
@@ -172,6 +194,22 @@ mod tests {
         let decoded = decode("f", Format::Text, &damaged).unwrap();
         assert_eq!(decoded.diagnostics[0].code, "parse-encoding");
         assert_eq!(decoded.diagnostics[0].at.line, 2);
+        let said = |format, bytes: &[u8]| {
+            let decoded = decode("f", format, bytes).unwrap();
+            let said = decoded.diagnostics.iter().map(|one| format!("{}: {}", one.at.line, one.message));
+            (decoded.text, said.collect::<Vec<_>>())
+        };
+        let lost = ["2: 1 characters could not be read as UTF-8"].map(str::to_owned).to_vec();
+        let one = "die Vättern\nRev \u{fffd} end";
+        assert_eq!(said(Format::Text, b"die V\xc3\xa4ttern\nRev \xff end"), (one.to_owned(), lost.clone()));
+        let page = b"<meta charset=utf-8>\nRev \xff end";
+        assert_eq!(said(Format::Html, page).1, lost);
+        let guessed = ["2: it is not UTF-8, and was read as windows-1252, by a guess"].map(str::to_owned);
+        let latin = b"Vertrag\nM\xfcller GmbH, Stra\xdfe 5";
+        assert_eq!(
+            said(Format::Text, latin),
+            ("Vertrag\nMüller GmbH, Straße 5".to_owned(), guessed.to_vec())
+        );
         for bytes in [&b"a\0b\0\0c"[..], b"%PDF-1.7 text", b"\x01\x02\x03\x04abc"] {
             assert_eq!(decode("f", Format::Text, bytes).err().unwrap().code, "parse-binary");
         }

@@ -9,7 +9,7 @@ use crate::model::document::{Block, BlockKind, Table};
 use crate::model::token::Span;
 
 /// Writes a Markdown source.
-pub(super) fn write(builder: &mut Builder, source: &str) {
+pub(super) fn write<'b>(builder: &'b mut Builder, source: &'b str) {
     let (front, body, first_line) = split_front_matter(source);
     if let Some(front) = front {
         field::write_front_matter(builder, front, 2);
@@ -20,6 +20,7 @@ pub(super) fn write(builder: &mut Builder, source: &str) {
     let arena = Arena::new();
     let root = parse_document(&arena, body, &options);
     let mut walker = Walker {
+        lines: body.split('\n').collect(),
         builder,
         first_line,
         quotes: 0,
@@ -61,6 +62,8 @@ struct Item {
 }
 
 struct Walker<'b> {
+    /// The lines of the Markdown.
+    lines: Vec<&'b str>,
     builder: &'b mut Builder,
     /// The line of the file in which the Markdown begins.
     first_line: u32,
@@ -80,7 +83,7 @@ impl Walker<'_> {
             NodeValue::BlockQuote => self.quotes += 1,
             NodeValue::Item(list) => self.items.push(Item { label: label(list), used: false }),
             NodeValue::Paragraph | NodeValue::Heading(_) | NodeValue::Table(_) => {
-                self.line = self.line_of(node.sourcepos);
+                self.line = self.line_of(node.sourcepos) + self.references(node.sourcepos);
                 let inner = matches!(node.value, NodeValue::Paragraph) && !self.items.is_empty();
                 self.builder.begin(inner);
             }
@@ -96,10 +99,13 @@ impl Walker<'_> {
                 html::write(self.builder, &block.literal, self.line_of(node.sourcepos));
             }
             NodeValue::Text(text) => self.builder.push(text, self.line),
-            NodeValue::Code(code) => self.builder.push(&code.literal, self.line),
+            NodeValue::Code(code) => self.code(&code.literal, node.sourcepos),
             NodeValue::SoftBreak | NodeValue::LineBreak => self.break_line(),
-            NodeValue::HtmlInline(tag) if tag.to_ascii_lowercase().starts_with("<br") => {
-                self.builder.push("\n", self.line);
+            NodeValue::HtmlInline(tag) => {
+                if tag.to_ascii_lowercase().starts_with("<br") {
+                    self.builder.push("\n", self.line);
+                }
+                self.line += tag.matches('\n').count() as u32;
             }
             NodeValue::Link(_) => self.links.push(self.builder.len()),
             _ => {}
@@ -135,6 +141,35 @@ impl Walker<'_> {
     fn line_of(&self, position: Sourcepos) -> u32 {
         let line = u32::try_from(position.start.line).unwrap_or(u32::MAX);
         (self.first_line - 1).saturating_add(line.max(1))
+    }
+
+    /// How many lines of link references stand before a paragraph's text: they are no text and count as its lines.
+    fn references(&self, position: Sourcepos) -> u32 {
+        let lines =
+            self.lines.get(position.start.line.saturating_sub(1)..position.end.line).unwrap_or_default();
+        let reference = |line: &&&str| {
+            let bare = line.trim_start_matches([' ', '\t', '>']);
+            bare.strip_prefix('[')
+                .and_then(|rest| rest.split_once("]:"))
+                .is_some_and(|(label, _)| !label.contains(']'))
+        };
+        let count = lines.iter().take_while(reference).count();
+        // A paragraph in which nothing is left ends as no paragraph.
+        if count < lines.len() { u32::try_from(count).unwrap_or_default() } else { 0 }
+    }
+
+    /// A code span in which line ends have become spaces: each of its lines begins with the source's next word.
+    fn code(&mut self, literal: &str, position: Sourcepos) {
+        let mut rest = literal;
+        for line in self.lines.get(position.start.line..position.end.line).unwrap_or_default() {
+            let word = line.trim_start_matches([' ', '\t', '>']).split([' ', '\t', '`']).next();
+            let at = word.filter(|word| !word.is_empty()).and_then(|word| rest.find(word)).unwrap_or(0);
+            let (before, after) = rest.split_at(at);
+            self.builder.push(before, self.line);
+            rest = after;
+            self.line += 1;
+        }
+        self.builder.push(rest, self.line);
     }
 
     fn break_line(&mut self) {

@@ -43,8 +43,7 @@ pub(super) fn read(text: String) -> Document {
     }
     reader.close();
     let blocks = reader.blocks;
-    let source_lines = (1..).take(text.matches('\n').count() + 1).collect();
-    Document { blocks, source_lines, text, ..Document::default() }
+    Document { blocks, text, ..Document::default() }
 }
 
 /// A line without the white space around it.

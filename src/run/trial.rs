@@ -12,6 +12,7 @@ use crate::extract::examples::describe;
 use crate::extract::{Extractor, MissKind, Setting};
 use crate::link::Lexicon;
 use crate::model::chunk::Chunk;
+use crate::model::token::Span;
 use crate::store::{ChunkRecord, DocumentRecord, Store, View};
 use crate::{chunk, parse};
 
@@ -147,12 +148,17 @@ impl Tally<'_> {
         for (at, chunk) in chunks.iter().enumerate() {
             let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
             let extraction = extractor.extract(&input);
-            let place = format!("{name}:{}", chunk.line);
+            let place =
+                |span: Option<Span>| format!("{name}:{}", chunk.line_at(span.map_or(0, |span| span.start)));
             for reading in extraction.readings.iter().filter(|reading| reading.rule == self.rule) {
                 self.report.matches += 1;
                 if self.report.found.len() < self.limit {
                     let quote = reading.evidence.quote.clone();
-                    self.report.found.push(Found { says: describe(reading), quote, place: place.clone() });
+                    self.report.found.push(Found {
+                        says: describe(reading),
+                        quote,
+                        place: place(reading.evidence.span),
+                    });
                 }
             }
             for miss in extraction.misses.iter().filter(|miss| miss.rule == self.rule) {
@@ -165,7 +171,7 @@ impl Tally<'_> {
                 group.count += 1;
                 if group.sentences.len() < self.limit {
                     let quote = miss.quote.clone();
-                    group.sentences.push(Found { says: String::new(), quote, place: place.clone() });
+                    group.sentences.push(Found { says: String::new(), quote, place: place(miss.span) });
                 }
             }
         }
@@ -190,6 +196,7 @@ fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<Chunk>, Err
                 occurrence: part.occurrence,
                 start: part.start,
                 line: part.line,
+                breaks: part.breaks.clone(),
                 body: body.body,
             });
         }

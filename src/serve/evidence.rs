@@ -242,10 +242,13 @@ fn in_document(
     occurrence: u32,
     span: Option<Span>,
 ) -> Result<Place, Error> {
-    let here = |version: &DocumentRecord| {
-        version.chunks.iter().find(|one| one.id == *chunk && one.occurrence == occurrence).map(|one| one.line)
-    };
     let body = graph.chunk(chunk)?;
+    let (text, start) =
+        (body.as_ref().map_or("", |chunk| &chunk.body.text), span.map_or(0, |span| span.start));
+    let here = |version: &DocumentRecord| {
+        let part = version.chunks.iter().find(|one| one.id == *chunk && one.occurrence == occurrence);
+        part.map(|part| part.line_at(text, start))
+    };
     let mut version = graph.view().get::<DocumentRecord>(&document.to_string())?;
     let mut line = version.as_ref().and_then(here);
     let mut earlier_version = false;
@@ -259,14 +262,11 @@ fn in_document(
             earlier_version = true;
         }
     }
-    let start = span.map_or(0, |span| span.start);
-    let above = body.as_ref().and_then(|chunk| chunk.body.text.get(..start)).unwrap_or_default();
-    let breaks = above.bytes().filter(|byte| *byte == b'\n').count() as u32;
     let below = version.as_ref().map_or(document.key(), |version| version.path.as_str());
     Ok(Place {
         document: Some(document.to_string()),
         path: graph.catalog().path_of(document.source(), below),
-        line: line.map_or(0, |line| line + breaks),
+        line: line.unwrap_or(0),
         earlier_version,
         chunk: body,
         version,

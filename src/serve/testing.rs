@@ -219,7 +219,13 @@ pub(crate) fn document(
         };
         writer.put(&extraction).unwrap();
         writer.put(&chunk).unwrap();
-        chunks.push(ChunkRef { id: chunk.id, occurrence: 0, start: 0, line: 3 + 2 * at as u32 });
+        chunks.push(ChunkRef {
+            id: chunk.id,
+            occurrence: 0,
+            start: 0,
+            line: 3 + 2 * at as u32,
+            breaks: Vec::new(),
+        });
     }
     let record = DocumentRecord {
         path: id.key().to_owned(),

@@ -10,7 +10,7 @@ use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::Cause;
 use crate::model::chunk::ChunkBody;
 use crate::model::decision::Decision;
-use crate::model::document::HeaderField;
+use crate::model::document::{HeaderField, lines_below};
 use crate::model::entity::EntityClaim;
 use crate::model::fact::{Edge, Fact, Incumbent, PendingEnd, Quarantined};
 use crate::model::id::{ChunkId, DocumentId, EntityKey, FactId, Fingerprint};
@@ -292,6 +292,17 @@ pub struct ChunkRef {
     pub start: usize,
     /// Its line in the file.
     pub line: u32,
+    /// Where the lines of the file do not go on one by one with those of its text: the offset in the text, and how
+    /// many lines below `line` it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<(usize, u32)>,
+}
+
+impl ChunkRef {
+    /// The line of the file in which a byte offset of the chunk's text stands.
+    pub fn line_at(&self, text: &str, offset: usize) -> u32 {
+        self.line.saturating_add(lines_below(text, &self.breaks, offset))
+    }
 }
 
 impl DocumentRecord {

@@ -123,6 +123,7 @@ fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks:
                 occurrence: chunk.occurrence,
                 start: chunk.start,
                 line: chunk.line,
+                breaks: chunk.breaks.clone(),
             })
             .collect(),
     }

@@ -96,6 +96,7 @@ pub(super) fn gather<'t>(
                 occurrence: part.occurrence,
                 start: part.start,
                 line: part.line,
+                breaks: part.breaks.clone(),
                 body: record.body,
             });
         }
