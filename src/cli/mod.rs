@@ -115,7 +115,7 @@ pub fn main() -> ExitCode {
     let exit = execute(std::env::args_os(), &world, &mut data, &mut std::io::stderr());
     // Whatever is left goes out here; a reader that went away has what it wanted.
     match data.flush() {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe && exit == Exit::Done => Exit::Unexpected.into(),
+        Err(error) if exit == Exit::Done => output_failed(&error, &mut std::io::stderr()).into(),
         _ => exit.into(),
     }
 }
@@ -137,7 +137,7 @@ pub fn execute(
             let written = if error.use_stderr() { out.complain(&text) } else { out.text(&text) };
             return match (error.exit_code(), written) {
                 (0, Ok(())) => Exit::Done,
-                (_, Err(error)) => output_failed(&error),
+                (_, Err(error)) => output_failed(&error, talk),
                 _ => Exit::Invalid,
             };
         }
@@ -152,12 +152,12 @@ pub fn execute(
     });
     match ended {
         Ok(exit) => exit,
-        Err(Failure::Output(error)) => output_failed(&error),
+        Err(Failure::Output(error)) => output_failed(&error, talk),
         Err(Failure::Run(error)) => {
             let exit = Exit::from(&error);
             match shell.out.complain(&render::error(&error)).and_then(|()| shell.out.flush()) {
                 Ok(()) => exit,
-                Err(error) => output_failed(&error),
+                Err(error) => output_failed(&error, talk),
             }
         }
     }
@@ -233,8 +233,13 @@ fn template(command: &clap::Command, groups: &[(&str, &[&str])]) -> String {
 }
 
 /// A broken pipe means that the reader has seen enough.
-fn output_failed(error: &std::io::Error) -> Exit {
-    if error.kind() == ErrorKind::BrokenPipe { Exit::Done } else { Exit::Unexpected }
+fn output_failed(error: &std::io::Error, talk: &mut dyn Write) -> Exit {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return Exit::Done;
+    }
+    // If this cannot be written either, there is nobody left to tell.
+    drop(writeln!(talk, "error: the output cannot be written\n  caused by: {error}"));
+    Exit::Unexpected
 }
 
 /// Turns on the spans and events of the stages, on the talk stream.

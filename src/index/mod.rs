@@ -11,9 +11,11 @@
 
 mod check;
 mod compile;
+mod guard;
 mod query;
 mod reader;
 mod schema;
+mod shared;
 mod snippet;
 #[cfg(test)]
 mod tests;
@@ -30,6 +32,7 @@ use crate::model::id::{ChunkId, DocumentId};
 use crate::model::time::Date;
 
 pub use check::Checked;
+pub use guard::guarded;
 pub use query::{Field, Problem, Query, Resolve, parse};
 pub use reader::{Filter, Hit, Page, Reader, Trouble};
 pub use snippet::{Piece, snippet};

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use tantivy::collector::TopDocs;
 use tantivy::columnar::{Column, StrColumn};
+use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::LockError;
 use tantivy::query::BooleanQuery;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocAddress, DocSet, Index, ReloadPolicy, Searcher, SegmentReader, TERMINATED, Term};
 
 use super::compile::{Statistics, compile};
+use super::guard::guarded;
 use super::schema::{Fields, schema};
+use super::shared::Unlocked;
 use super::{Error, FORMAT, Place, Query, Stamp, failed};
 use crate::model::access::Labels;
 use crate::model::id::{ChunkId, DocumentId};
@@ -79,34 +83,58 @@ impl Reader {
             return Err(Trouble::Missing);
         }
         let damaged = |error: tantivy::TantivyError| Trouble::Damaged(error.to_string());
-        let index = Index::open_in_dir(folder).map_err(damaged)?;
+        let opened = guarded(folder, || {
+            let failed = failed::<tantivy::TantivyError>("open the text index", folder);
+            let index = Index::open_in_dir(folder).map_err(&failed)?;
+            Ok(match Self::of(folder, &index) {
+                Err(tantivy::TantivyError::LockFailure(LockError::IoError(_), _)) => {
+                    let files = MmapDirectory::open(folder).map_err(|error| failed(error.into()))?;
+                    Self::of(folder, &Index::open(Unlocked(files)).map_err(&failed)?)
+                }
+                opened => opened,
+            })
+        });
+        match opened {
+            Ok(opened) => opened.map_err(damaged)?,
+            Err(Error::Tantivy { source, .. }) => Err(damaged(*source)),
+            Err(error) => Err(Trouble::Damaged(error.to_string())),
+        }
+    }
+
+    /// The last commit of an open index: an error of tantivy, or what else is wrong with it.
+    fn of(folder: &Path, index: &Index) -> tantivy::Result<Result<Self, Trouble>> {
         let (expected, fields) = schema();
         if index.schema() != expected {
-            return Err(Trouble::Damaged("its fields are those of another version".to_owned()));
+            return Ok(Err(Trouble::Damaged("its fields are those of another version".to_owned())));
         }
         // The commit may move on between the two readings; then its stamp is read again with its segments.
         for _ in 0..8 {
-            let before = index.load_metas().map_err(damaged)?;
-            let reader =
-                index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into().map_err(damaged)?;
-            let after = index.load_metas().map_err(damaged)?;
+            let before = index.load_metas()?;
+            let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+            let after = index.load_metas()?;
             if before.opstamp != after.opstamp {
                 continue;
             }
             let payload = after.payload.as_deref().unwrap_or_default();
-            let stamp: Stamp = serde_json::from_str(payload)
-                .map_err(|_| Trouble::Damaged("its last commit says nothing of itself".to_owned()))?;
+            let Ok(stamp) = serde_json::from_str::<Stamp>(payload) else {
+                return Ok(Err(Trouble::Damaged("its last commit says nothing of itself".to_owned())));
+            };
             if stamp.format != FORMAT {
                 let why = format!("it has format {} and this program writes {FORMAT}", stamp.format);
-                return Err(Trouble::Damaged(why));
+                return Ok(Err(Trouble::Damaged(why)));
             }
             let searcher = reader.searcher();
             if stamp.commit != after.opstamp || stamp.entries != alive(&searcher) {
-                return Err(Trouble::Damaged("something else has written to it".to_owned()));
+                return Ok(Err(Trouble::Damaged("something else has written to it".to_owned())));
             }
-            return Ok(Self { searcher, fields, folder: folder.to_owned(), stamp });
+            return Ok(Ok(Self { searcher, fields, folder: folder.to_owned(), stamp }));
         }
-        Err(Trouble::Damaged("it is being written without a pause".to_owned()))
+        Ok(Err(Trouble::Damaged("it is being written without a pause".to_owned())))
+    }
+
+    /// Takes an index away that cannot be read, so that it is built anew. The caller holds the lock of the store.
+    pub fn give_up(&self) -> Result<(), Error> {
+        super::Writer::remove(&self.folder)
     }
 
     /// What its last commit says of itself.
@@ -116,6 +144,10 @@ impl Reader {
 
     /// The documents in which a word of the linker's normaliser stands now. Linear in the answer.
     pub fn documents_with(&self, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
+        guarded(&self.folder, || self.look_up(word))
+    }
+
+    fn look_up(&self, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
         let failed_io = failed::<std::io::Error>("look a word up", &self.folder);
         let failed = failed::<tantivy::TantivyError>("look a word up", &self.folder);
         let term = Term::from_field_text(self.fields.link, word);
@@ -148,6 +180,10 @@ impl Reader {
 
     /// The best hits of a query: at least `most` of them that rank above all others, or all that there are.
     pub fn search(&self, query: &Query, filter: &Filter, most: usize) -> Result<Page, Error> {
+        guarded(&self.folder, || self.best(query, filter, most))
+    }
+
+    fn best(&self, query: &Query, filter: &Filter, most: usize) -> Result<Page, Error> {
         let failed = failed::<tantivy::TantivyError>("search the text index", &self.folder);
         let entries = alive(&self.searcher) as usize;
         let statistics =

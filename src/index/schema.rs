@@ -16,6 +16,8 @@ const WORDS: &str = "words";
 const LINK: &str = "link";
 /// The label of a withdrawn document: no reader can hold it, because a label has no control character.
 pub(super) const WITHDRAWN: &str = "\u{1}withdrawn";
+/// The longest word that is indexed, in bytes: tantivy leaves longer ones out without a word.
+pub(super) const LONGEST_WORD: usize = 65_530;
 /// A day before every day of the calendar, and one after it.
 pub(super) const NEVER: i64 = -5_000_000;
 pub(super) const ALWAYS: i64 = 5_000_000;
@@ -228,6 +230,9 @@ fn fill(made: &mut Vec<IndexToken>, words: impl Iterator<Item = (Span, CompactSt
 pub(super) fn words_of(text: &str) -> Vec<crate::model::token::Token> {
     let mut found = tokens(text);
     // A mark that is a letter in disguise ("²", "№") counts; punctuation only separates.
-    found.retain(|token| token.is_wordlike() || token.folded.chars().any(char::is_alphanumeric));
+    found.retain(|token| {
+        let counts = token.is_wordlike() || token.folded.chars().any(char::is_alphanumeric);
+        counts && token.folded.len() <= LONGEST_WORD
+    });
     found
 }

@@ -45,7 +45,11 @@ impl Writer {
     /// Goes on with the index in `place`, where a few entries are to be rewritten.
     pub fn open(place: &Path, normalizer: Normalizer) -> Result<Self, Error> {
         let index = Index::open_in_dir(place).map_err(failed("open the text index", place))?;
-        Self::of(index, place.to_owned(), place.to_owned(), normalizer, 1, LEAST)
+        let writer = Self::of(index, place.to_owned(), place.to_owned(), normalizer, 1, LEAST)?;
+        // A writer that was killed has left files, some of them under the names that come next.
+        let clear = writer.inner.garbage_collect_files().wait();
+        clear.map_err(failed::<tantivy::TantivyError>("clear the text index", place))?;
+        Ok(writer)
     }
 
     fn of(
@@ -133,7 +137,11 @@ fn aside(place: &Path) -> PathBuf {
 }
 
 fn remove(folder: &Path) -> Result<(), Error> {
-    match std::fs::remove_dir_all(folder) {
+    let removed = match std::fs::symlink_metadata(folder) {
+        Ok(found) if !found.is_dir() => std::fs::remove_file(folder),
+        _ => std::fs::remove_dir_all(folder),
+    };
+    match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(file("remove", folder)(error)),
         _ => Ok(()),
     }

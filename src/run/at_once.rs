@@ -55,7 +55,7 @@ pub(super) fn at_once(
     // A graph must not come to be by an edit.
     drop(Store::open_read(&workspace.store())?);
     let _lock = Lock::take(&workspace.lock())?;
-    let store = Store::open(&workspace.store())?;
+    let store = output::open_with_its_changelog(workspace)?;
     if store.published()? == 0 {
         return Err(Error::Usage {
             message: "nothing has been published yet".to_owned(),

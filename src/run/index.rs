@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Diagnostic, Place as At};
-use crate::index::{Checked, Entry, FORMAT, Place, Reader, Stamp, Writer};
+use crate::index::{Checked, Entry, FORMAT, Place, Reader, Stamp, Writer, guarded};
 use crate::link;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::fact::{Attested, Fact};
@@ -33,6 +33,8 @@ pub(super) struct Followed {
     pub(super) written: u64,
     /// What was wrong with the index before, and what was done about it.
     pub(super) mended: String,
+    /// True if it was built anew, and not for a first generation.
+    pub(super) anew: bool,
 }
 
 impl Followed {
@@ -55,40 +57,54 @@ pub(super) fn follow(
 ) -> Result<Followed, Error> {
     let folder = workspace.index();
     let generation = store.published()?;
-    let (written, mended) = match standing(&folder, store, Some(link::FINGERPRINT))? {
+    let (written, mended, anew) = match standing(&folder, store, Some(link::FINGERPRINT))? {
         Standing::Ready(reader) => {
-            return Ok(Followed { reader: Some(reader), written: 0, mended: String::new() });
+            return Ok(Followed { reader: Some(reader), written: 0, mended: String::new(), anew: false });
         }
-        Standing::Empty => return Ok(Followed { reader: None, written: 0, mended: String::new() }),
+        Standing::Empty => {
+            return Ok(Followed { reader: None, written: 0, mended: String::new(), anew: false });
+        }
         Standing::Behind(reader) if sabotage::is_off("index-follow") => {
-            return Ok(Followed { reader: Some(reader), written: 0, mended: String::new() });
+            return Ok(Followed { reader: Some(reader), written: 0, mended: String::new(), anew: false });
         }
         Standing::Behind(reader) => {
             let had = reader.stamp().clone();
             drop(reader);
-            let mended = format!(
-                "the text index stood at generation {} and the graph at {generation}: it was brought up to date",
-                had.generation
-            );
-            (catch_up(workspace, store, &had, reached)?, mended)
+            match caught_up(workspace, store, &had, reached)? {
+                Ok(written) => {
+                    let mended = format!(
+                        "the text index stood at generation {} and the graph at {generation}: it was brought up to date",
+                        had.generation
+                    );
+                    (written, mended, false)
+                }
+                Err(why) => {
+                    let mended = format!(
+                        "the text index could not be brought from generation {} to {generation} ({why}): it was built anew",
+                        had.generation
+                    );
+                    (rebuild(workspace, store, reached)?, mended, true)
+                }
+            }
         }
         Standing::Unusable { why, .. } if generation == 0 => {
             Writer::remove(&folder)?;
             let mended = format!("{why}, and nothing is published: it was taken away");
-            return Ok(Followed { reader: None, written: 0, mended });
+            return Ok(Followed { reader: None, written: 0, mended, anew: false });
         }
         Standing::Unusable { why, missing, .. } => {
             let written = rebuild(workspace, store, reached)?;
             // A first generation has no index before it.
             let mended =
                 if missing && generation == 1 { String::new() } else { format!("{why}: it was built anew") };
-            (written, mended)
+            let anew = !mended.is_empty();
+            (written, mended, anew)
         }
     };
     let Standing::Ready(reader) = standing(&folder, store, Some(link::FINGERPRINT))? else {
         return Err(Error::Bug("the text index is not what was just committed".to_owned()));
     };
-    Ok(Followed { reader: Some(reader), written, mended })
+    Ok(Followed { reader: Some(reader), written, mended, anew })
 }
 
 /// The index, if it can be used as it is: for a plan, which writes nothing.
@@ -130,6 +146,32 @@ fn rebuild(
     let written = writer.written();
     writer.commit(&stamp(store, view.generation(), written)?)?;
     Ok(written)
+}
+
+/// Catches up, and looks whether the index is what was committed. Whatever is wrong with the index itself is a
+/// reason to build it anew, never one to fail: it would be as wrong the next time.
+fn caught_up(
+    workspace: &Workspace,
+    store: &Store,
+    had: &Stamp,
+    reached: &dyn Fn(Step) -> Result<(), Error>,
+) -> Result<Result<u64, String>, Error> {
+    let written = match guarded(&workspace.index(), || catch_up(workspace, store, had, reached)) {
+        Ok(written) => written,
+        Err(Error::Index(error)) => return Ok(Err(chain(&error))),
+        Err(other) => return Err(other),
+    };
+    Ok(match standing(&workspace.index(), store, Some(link::FINGERPRINT))? {
+        Standing::Ready(_) => Ok(written),
+        Standing::Unusable { why, .. } => Err(why),
+        Standing::Empty | Standing::Behind(_) => Err("it does not hold what was committed".to_owned()),
+    })
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 fn catch_up(

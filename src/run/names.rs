@@ -220,12 +220,15 @@ pub(super) fn documents_with_words(
         return Ok(found);
     }
     if let Some(index) = &session.index {
-        for word in words {
-            found.extend(index.documents_with(word)?);
+        let documents = words.iter().map(|word| index.documents_with(word)).collect::<Result<Vec<_>, _>>();
+        match documents {
+            Ok(documents) => return Ok(documents.into_iter().flatten().collect()),
+            // Damaged where nobody had looked before: it is built anew when it is followed.
+            Err(_) if !session.options.plan => index.give_up()?,
+            Err(_) => {}
         }
-        return Ok(found);
     }
-    // A plan mends no index: without one, it reads what the index would say out of the texts.
+    // Without an index that can be read, what it would say is read out of the texts: a plan mends none.
     let view = session.writer.before();
     view.each(|chunk: ChunkRecord| {
         if index_words(&chunk.body.text).iter().any(|word| words.contains(word.as_str())) {

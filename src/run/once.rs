@@ -58,8 +58,7 @@ pub fn run(
 
     // One run at a time, and a store that readers may go on reading.
     let _lock = Lock::take(&workspace.lock())?;
-    output::refuse_orphaned_changelog(workspace)?;
-    let store = Store::open(&workspace.store())?;
+    let store = output::open_with_its_changelog(workspace)?;
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
     let (reader, mended) = ready_index(workspace, &store, options)?;
@@ -176,7 +175,10 @@ pub(super) fn publish(
         output::catch_up_changelog(workspace, store, false)?;
         stop(options, progress, Step::ChangelogWritten)?;
         let reached = |step| stop(options, progress, step);
-        report.work.indexed = index::follow(workspace, store, &reached)?.written;
+        let followed = index::follow(workspace, store, &reached)?;
+        report.work.indexed = followed.written;
+        let anew = followed.diagnostic(workspace).filter(|_| followed.anew);
+        report.diagnostics.extend(anew.iter().map(DiagnosticReport::from));
         stop(options, progress, Step::Indexed)?;
     }
     Ok(report)

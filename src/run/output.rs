@@ -32,17 +32,25 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
     Ok(())
 }
 
-/// An empty store beside a changelog means that the store was lost: a run would begin a second history.
-pub(super) fn refuse_orphaned_changelog(workspace: &Workspace) -> Result<(), Error> {
-    if workspace.store().exists() || !workspace.changelog_file(1).exists() {
-        return Ok(());
+/// Opens the store for writing. A changelog that goes on after the store's last generation means that the store was
+/// lost, emptied or replaced by an older one: a run would begin a second history beside the first.
+pub(super) fn open_with_its_changelog(workspace: &Workspace) -> Result<Store, Error> {
+    let refuse = |what: String, hint: &str| {
+        let message = format!("`{}` has a history {what}", workspace.changelog().display());
+        Err(Error::Usage { message, hint: Some(hint.to_owned()) })
+    };
+    let empty = std::fs::metadata(workspace.store()).map_or(true, |file| file.len() == 0);
+    if empty && workspace.changelog_file(1).exists() {
+        let hint = "rebuild the graph with `edgewright replay .`, or move the changelog away to begin anew";
+        return refuse("and there is no graph".to_owned(), hint);
     }
-    Err(Error::Usage {
-        message: format!("`{}` has a history and there is no graph", workspace.changelog().display()),
-        hint: Some(
-            "rebuild the graph with `edgewright replay`, or move the changelog away to begin anew".to_owned(),
-        ),
-    })
+    let store = Store::open(&workspace.store())?;
+    let published = store.published()?;
+    if workspace.changelog_file(published + 1).exists() {
+        let hint = "put the graph back that wrote it, or move `.edgewright/graph.db` away and rebuild it with `edgewright replay .`";
+        return refuse(format!("that goes on after the graph's last generation, {published}"), hint);
+    }
+    Ok(store)
 }
 
 /// Writes `run.json` and `drift.json` of a run, which are never overwritten.

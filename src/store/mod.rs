@@ -96,6 +96,41 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// True if SQLite could not open or make a file.
+    fn is_forbidden(&self) -> bool {
+        let Self::Sqlite { source, .. } = self else { return false };
+        use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+        matches!(source.sqlite_error_code(), Some(CannotOpen | ReadOnly | PermissionDenied))
+    }
+
+    /// True if the database file is damaged, or is none.
+    pub fn is_damage(&self) -> bool {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        match self {
+            Self::Sqlite { source, .. } => {
+                matches!(source.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
+            }
+            Self::Corrupt { .. } => true,
+            Self::Format { .. } | Self::Absent { .. } | Self::File { .. } => false,
+        }
+    }
+}
+
+/// A file beside a database.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// The name by which SQLite opens a file that nobody writes to.
+fn immutable(path: &Path) -> String {
+    let name = path.display().to_string();
+    let escaped = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{escaped}?immutable=1")
+}
+
 /// How much of the file a writer keeps in memory, in KiB.
 const CACHE_KIB: i64 = 64 * 1024;
 /// How many pages the log may have before they are copied into the file.
@@ -135,9 +170,22 @@ impl Store {
             path: path.display().to_string(),
             source,
         })?;
-        let store = Self { connection, path: path.to_owned() };
+        let mut store = Self { connection, path: path.to_owned() };
+        if let Err(error) = store.check_format() {
+            // In a folder that cannot be written to, SQLite cannot make the files by which readers and a writer
+            // agree. Without a log there is no writer, and the file itself is all there is.
+            let alone = std::fs::metadata(beside(path, "-wal")).map_or(true, |log| log.len() == 0);
+            if !(alone && error.is_forbidden()) {
+                return Err(error);
+            }
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_URI;
+            store.connection = Connection::open_with_flags(immutable(path), flags)
+                .map_err(store.failed("open the store"))?;
+            store.check_format()?;
+        }
         store.keep_plans()?;
-        store.check_format()?;
         store.connection.pragma_update(None, "query_only", "on").map_err(store.failed("prepare to read"))?;
         Ok(store)
     }

@@ -9,6 +9,7 @@ mod ask;
 mod at_most_one;
 mod config;
 mod curation;
+mod damage;
 mod dates;
 mod denials;
 mod documents;

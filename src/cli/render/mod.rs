@@ -120,18 +120,29 @@ fn hint(error: &run::Error) -> Option<String> {
         run::Error::Usage { hint, .. } => hint.clone(),
         run::Error::Config(_) => Some("nothing was read or written; mend the files and try again".to_owned()),
         run::Error::Busy { .. } => Some("try again when it has ended".to_owned()),
-        run::Error::Store(store::Error::Absent { .. }) => Some("`edgewright run` makes it".to_owned()),
+        run::Error::Store(store::Error::Absent { .. }) => Some(
+            "`edgewright run` makes it; one that was lost is rebuilt from `changelog/` by `edgewright replay .`".to_owned(),
+        ),
         run::Error::Store(store::Error::Format { .. }) => Some(
             "use the version that wrote it, or `edgewright replay` its changelog into a new one".to_owned(),
         ),
-        run::Error::Store(store::Error::Corrupt { .. }) => Some(
-            "`edgewright verify` lists what is damaged; `edgewright replay` rebuilds from the changelog"
+        run::Error::Store(error) if error.is_damage() => Some(
+            "`edgewright verify` lists what is damaged, if it can be read at all; to rebuild it from `changelog/`, move `.edgewright/graph.db` away and `edgewright replay .`"
                 .to_owned(),
         ),
-        run::Error::Bug(_) => Some("please report it with this text".to_owned()),
-        run::Error::Store(_) | run::Error::Index(_) | run::Error::File { .. } | run::Error::Stopped(_) => {
-            None
+        run::Error::Store(store::Error::File { source, .. }) | run::Error::File { source, .. }
+            if matches!(
+                source.kind(),
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Some("this needs the right to write there: `plan` and `verify` take the lock as `run` does, and only questions do without".to_owned())
         }
+        run::Error::Index(_) => {
+            Some("remove `.edgewright/index`: the next `edgewright run` builds it anew".to_owned())
+        }
+        run::Error::Bug(_) => Some("please report it with this text".to_owned()),
+        run::Error::Store(_) | run::Error::File { .. } | run::Error::Stopped(_) => None,
     }
 }
 

@@ -109,5 +109,6 @@ pub(in crate::cli) fn replayed(report: &Replayed) -> String {
     page.line(0, format!("{} replayed", count(report.generations, "generation")));
     page.line(0, format!("state digest   {}", report.state_digest));
     page.line(0, format!("history digest {}", report.history_digest));
+    page.line(0, "`edgewright -C DIR status` looks at it; with `ontology/`, `jobs/` and the sources beside it, `run` goes on from here");
     page.done()
 }

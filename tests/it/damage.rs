@@ -1,0 +1,270 @@
+//! What a kill, a bad disk or a careless hand leaves: each is said with a way out, and none blocks a workspace.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::world::World;
+
+const FIXTURE: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component, at_most_one: subject }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} supplies {object:Component+} [since {valid_from:date}]"
+//- jobs/nightly.yaml
+job: nightly
+ontology: supply
+owner: supply-data
+sources:
+  letters: { path: letters, include: ["**/*.md"] }
+feeds:
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+S2,Voltanix GmbH
+//- components.csv
+Id,Name
+C1,Radio Module
+C2,Main Board
+//- letters/a.md
+# Contracts
+
+TechChip supplies the Radio Module since 1 March 2020.
+
+TechChip supplies the Main Board since 1 May 2020.
+"#;
+
+const LATER: &str = "
+//- letters/a.md
+# Contracts
+
+TechChip supplies the Radio Module since 1 March 2020.
+//- letters/b.md
+Voltanix supplies the Radio Module since 17 February 2024.
+";
+
+const SAYS: &str = "
+    S1 supplies C1 [2020-03-01, 2024-02-17) ×1
+    S2 supplies C1 [2024-02-17, ∞) ×1";
+
+/// A workspace with two generations.
+fn workspace() -> World {
+    let world = World::new(FIXTURE);
+    world.run();
+    world.put(LATER);
+    world.run();
+    world.says(SAYS);
+    world
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+}
+
+/// Every file below a folder, with its length.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(format!("{} {}", path.display(), fs::metadata(&path).unwrap().len()));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn files_that_a_killed_run_left_in_the_index_do_not_block_the_next_one() {
+    // The files of a commit that never was: listed by tantivy as its own, and not.
+    for listed in [true, false] {
+        let world = World::new(FIXTURE);
+        world.run();
+        let (index, kept) = (world.path(".edgewright/index"), world.path("kept"));
+        copy(&index, &kept);
+        world.put(LATER);
+        world.run();
+        let deletions = |folder: &Path| {
+            let names = files(folder);
+            names.into_iter().find(|name| name.contains(".del "))
+        };
+        assert!(deletions(&index).is_some());
+        for entry in fs::read_dir(&kept).unwrap() {
+            let path = entry.unwrap().path();
+            if !listed || !path.ends_with(".managed.json") {
+                fs::copy(&path, index.join(path.file_name().unwrap())).unwrap();
+            }
+        }
+        world.run();
+        assert_eq!(world.found("voltanix"), ["letters/b.md:1 current"]);
+        world.cmd("verify").expect_code(0);
+    }
+}
+
+#[test]
+fn whatever_stands_in_the_place_of_the_index_gives_way() {
+    let world = workspace();
+    let index = world.path(".edgewright/index");
+    for part in ["index", "index.part"] {
+        let path = world.path(".edgewright").join(part);
+        drop(fs::remove_dir_all(&path));
+        drop(fs::remove_dir_all(&index));
+        fs::write(&path, "no folder").unwrap();
+        world.run();
+        assert_eq!(world.found("voltanix"), ["letters/b.md:1 current"]);
+    }
+}
+
+/// Turns bytes of every file of a kind over until a search stumbles over them.
+fn damage(world: &World, kind: &str) {
+    for entry in fs::read_dir(world.path(".edgewright/index")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|found| found == kind) {
+            let mut bytes = fs::read(&path).unwrap();
+            // The last part is the footer, which is looked at whenever the file is opened.
+            let end = bytes.len().saturating_sub(120);
+            bytes[..end].iter_mut().for_each(|byte| *byte = !*byte);
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_damaged_index_is_an_answer_and_no_panic() {
+    for kind in ["term", "idx", "fast", "pos"] {
+        let world = workspace();
+        damage(&world, kind);
+        let said = world.cmd("search radio module");
+        assert!([0, 1, 2].contains(&said.code), "{kind}: {said:?}");
+        assert!(!said.stderr.contains("panicked") && !said.stderr.contains("src/"), "{kind}: {said:?}");
+        if said.code == 1 {
+            assert!(said.stderr.contains("hint: remove `.edgewright/index`"), "{kind}: {said:?}");
+        }
+        let verified = world.cmd("verify").expect_code(1).stdout;
+        assert!(verified.contains("index-damaged"), "{kind}: {verified}");
+        // A run that looks a name up in it goes on without it, and builds it anew.
+        world.put("//- components.csv\nId,Name\nC1,Radio Module\nC2,Main Board\nC3,Contracts\n");
+        let run = world.cmd("run").expect_code(0);
+        assert!(!run.stderr.contains("panicked"), "{kind}: {run:?}");
+    }
+}
+
+#[test]
+fn a_word_that_no_index_takes_is_left_out_by_the_check_as_well() {
+    let world = World::new(FIXTURE);
+    let long = "x".repeat(70_000);
+    world.put(&format!("//- letters/b.md\nThe code {long} stands before the Radio Module.\n"));
+    world.run();
+    world.cmd("verify").expect_code(0);
+    assert_eq!(world.found("'\"code stands\"'").len(), 1);
+}
+
+#[test]
+fn an_emptied_or_older_graph_beside_its_changelog_begins_no_second_history() {
+    let world = workspace();
+    let graph = world.path(".edgewright/graph.db");
+    let first = {
+        let world = World::new(FIXTURE);
+        world.run();
+        fs::read(world.path(".edgewright/graph.db")).unwrap()
+    };
+    for bytes in [Vec::new(), first] {
+        fs::write(&graph, &bytes).unwrap();
+        let before = fs::read_dir(world.path("changelog")).unwrap().count();
+        let refused = world.cmd("run").expect_code(2).stderr;
+        assert!(refused.contains("has a history") && refused.contains("edgewright replay ."), "{refused}");
+        assert_eq!(fs::read_dir(world.path("changelog")).unwrap().count(), before);
+    }
+    fs::remove_file(&graph).unwrap();
+    let asked = world.cmd("show S1").expect_code(2).stderr;
+    assert!(asked.contains("edgewright replay ."), "{asked}");
+    fs::write(&graph, "this is no database at all, and it is long enough to be looked at\n".repeat(9))
+        .unwrap();
+    let asked = world.cmd("show S1").expect_code(1).stderr;
+    assert!(asked.contains("edgewright replay ."), "{asked}");
+    fs::write(&graph, "").unwrap();
+    world.cmd("replay .").expect_code(0);
+    world.says(SAYS);
+}
+
+#[test]
+fn a_gap_in_the_changelog_is_named_and_a_failed_replay_leaves_nothing() {
+    let world = workspace();
+    let (first, second) = (world.path("changelog/000001.jsonl"), world.path("changelog/000002.jsonl"));
+    fs::rename(&second, world.path("changelog/000003.jsonl")).unwrap();
+    let refused = world.cmd("replay copy").expect_code(2).stderr;
+    assert!(refused.contains("lacks 000002.jsonl"), "{refused}");
+    assert!(!world.path("copy").exists());
+    fs::rename(world.path("changelog/000003.jsonl"), &second).unwrap();
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, text.replacen("TechChip Inc", "TechChip Ltd", 1)).unwrap();
+    world.cmd("replay copy").expect_code(2);
+    assert!(!world.path("copy").exists());
+    let refused = world.cmd("replay copy --from nowhere").expect_code(2).stderr;
+    assert!(refused.contains("there is no changelog in"), "{refused}");
+    fs::write(&first, text).unwrap();
+    let replayed = world.cmd("replay copy").expect_code(0).stdout;
+    assert!(replayed.contains("edgewright -C DIR status"), "{replayed}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_said_and_a_closed_pipe_is_not() {
+    let world = workspace();
+    let run = |stdout: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_edgewright"));
+        command.args(["export", "--now", "2026-06-01T12:00:00Z"]).current_dir(world.root()).env_clear();
+        let done = command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+        (done.status.code().unwrap(), String::from_utf8(done.stderr).unwrap())
+    };
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let (code, said) = run(full.into());
+    assert_eq!(code, 1);
+    assert!(said.starts_with("error: the output cannot be written\n  caused by: No space left"), "{said}");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(run(writer.into()), (0, String::new()));
+}
+
+#[cfg(unix)]
+#[test]
+fn questions_are_answered_in_a_workspace_that_nobody_may_write_to() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = workspace();
+    let expected = (world.graph(), world.found("voltanix"));
+    let state = world.path(".edgewright");
+    drop(fs::remove_file(state.join("lock")));
+    let mode = |bits: u32| {
+        for folder in [state.join("index"), state.clone(), world.root().to_owned()] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(bits)).unwrap();
+        }
+    };
+    mode(0o555);
+    let found = (world.graph(), world.found("voltanix"));
+    // Whoever may do everything, as root may, writes all the same.
+    let may_write = fs::write(state.join("probe"), "").is_ok();
+    let refused = (!may_write).then(|| world.cmd("plan"));
+    mode(0o755);
+    assert_eq!(found, expected);
+    if let Some(refused) = refused {
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.stderr.contains("only questions do without"), "{refused:?}");
+    }
+}
