@@ -64,6 +64,9 @@ pub struct FeedRead {
     pub usable: bool,
 }
 
+/// Where cells stand: the column's name, then (line, column), 1-based.
+pub type Positions = Box<[(Arc<str>, (u32, u32))]>;
+
 /// One row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
@@ -77,7 +80,7 @@ pub struct Row {
     /// Where the cells of the date columns stand: the column's name, then (line, column), 1-based. Only for
     /// messages, so it is not stored.
     #[serde(skip)]
-    pub dates_at: Box<[(Arc<str>, (u32, u32))]>,
+    pub dates_at: Positions,
 }
 
 /// True if a feed has fewer than half of the rows that were last accepted: more likely a broken export

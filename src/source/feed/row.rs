@@ -14,13 +14,13 @@ use crate::model::id::EntityKey;
 use crate::model::job::{Columns, Feed, OnDuplicate};
 use crate::ontology::Ontology;
 
-use super::Row;
 use super::cells::Cells;
 use super::contract;
 use super::fault::Faults;
 use super::meaning;
 use super::record::Records;
 use super::table::{PARENT, Table};
+use super::{Positions, Row};
 
 /// Makes the rows.
 pub(super) fn rows(
@@ -124,16 +124,11 @@ pub(super) fn join(parts: &[&str]) -> String {
     }
 }
 
-fn dates_at(
-    feed: &Feed,
-    records: &Records<'_>,
-    columns: &[Arc<str>],
-    number: usize,
-) -> Box<[(Arc<str>, (u32, u32))]> {
-    let Some(edge) = &feed.edge else { return Box::default() };
+fn dates_at(feed: &Feed, records: &Records<'_>, columns: &[Arc<str>], number: usize) -> Positions {
+    let Some(edge) = &feed.edge else { return Positions::default() };
     let dates: Vec<&String> = edge.valid_from.iter().chain(&edge.valid_to).collect();
     if dates.is_empty() {
-        return Box::default();
+        return Positions::default();
     }
     let positions = records.positions(&records.rows[number]);
     let is_date = |name: &str| dates.iter().any(|date| *date == name);
