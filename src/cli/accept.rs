@@ -1,5 +1,7 @@
 //! `accept`: a person's word that what is missing is really gone. The next run carries it out.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::exit::Exit;
@@ -7,7 +9,7 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::diag::nearest;
-use crate::store::RequestBody;
+use crate::store::{self, DocumentRecord, RequestBody, Store};
 
 /// Give your word that a shrunken feed or an emptied folder is really so
 #[derive(Debug, clap::Args)]
@@ -75,6 +77,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             let sources: Vec<&str> =
                 loaded.jobs.iter().flat_map(|job| job.sources.keys().map(String::as_str)).collect();
             known(source, &sources, "source")?;
+            held_below(shell, name, source, prefix.trim_end_matches('/'))?;
             let body = RequestBody::AcceptScope {
                 source: source.to_owned(),
                 prefix: prefix.trim_end_matches('/').to_owned(),
@@ -100,6 +103,32 @@ pub(super) fn reasoned(reason: &str) -> Result<String, Failure> {
         return Err(Failure::usage("the reason is empty", "say why; it goes into the audit"));
     }
     Ok(reason.to_owned())
+}
+
+/// Refuses a folder below which the graph holds no document: nothing could be gone from it.
+fn held_below(shell: &Shell<'_>, name: &str, source: &str, prefix: &str) -> Result<(), Failure> {
+    if prefix.is_empty() {
+        return Ok(());
+    }
+    let store = Store::open_read(&shell.workspace()?.store())?;
+    let mut folders: BTreeSet<String> = BTreeSet::new();
+    let mut held = false;
+    store.current()?.each(|document: DocumentRecord| {
+        if document.document.source() == source {
+            let below = document.path.strip_prefix(prefix);
+            held |= below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            folders.extend(document.path.rsplit_once('/').map(|(folder, _)| format!("{source}/{folder}")));
+        }
+        Ok::<(), store::Error>(())
+    })?;
+    if held {
+        return Ok(());
+    }
+    let hint = match nearest(name, folders.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`{source}` stands for the whole source"),
+    };
+    Err(Failure::usage(format!("the graph holds no document below `{name}`"), hint))
 }
 
 fn known(name: &str, names: &[&str], what: &str) -> Result<(), Failure> {

@@ -47,13 +47,27 @@ pub(super) enum Output {
 #[derive(Debug, Clone, Args)]
 pub(super) struct ReadArgs {
     /// What held on this day.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = day)]
     pub(super) as_of: Option<Date>,
     /// What was known in this generation, or at this time or date.
     #[arg(long, value_name = "GENERATION|TIME")]
     pub(super) known_at: Option<String>,
     #[command(flatten)]
     pub(super) access: Access,
+}
+
+/// A day as it is asked for. One form, so that nobody takes a number for a day.
+pub(super) fn day(text: &str) -> Result<Date, String> {
+    let form = text.len() == 10
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    match text.parse::<Date>() {
+        Ok(day) if form && day.year() > 0 => Ok(day),
+        _ if form => Err("the calendar has no such day".to_owned()),
+        _ => Err("a day is written YYYY-MM-DD, such as 2024-02-16".to_owned()),
+    }
 }
 
 /// Who reads.

@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::serve::{Answered, Problem, RowFormat, decide, rows_of, undo};
+use crate::store::Request;
 
 /// Answer questions of the quarantine from a file, or take an answer back
 #[derive(Debug, clap::Args)]
@@ -75,6 +76,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             }
         }
     };
+    let waiting = opened.store().requests()?;
     drop(opened);
     if answers.is_empty() && problems.is_empty() {
         return Err(Failure::usage(
@@ -82,6 +84,9 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             "fill the column `decision` with approve, reject or correct",
         ));
     }
+    let mut problems = problems;
+    problems.extend(twice(&waiting, &answers));
+    problems.sort();
     let refused = !problems.is_empty();
     let numbers = if refused || args.dry_run {
         Vec::new()
@@ -103,8 +108,25 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             .collect(),
         problems,
     };
+    if refused && !shell.out.json {
+        shell.out.complain(&render::decided(&decided))?;
+        return Ok(Exit::Invalid);
+    }
     shell.out.value(&decided, render::decided)?;
     Ok(if refused { Exit::Invalid } else { Exit::Done })
+}
+
+/// The answers that wait for the next run already: to queue them twice would leave one standing when the other is
+/// taken back.
+fn twice(waiting: &[Request], answers: &[Answered]) -> Vec<Problem> {
+    let same = |answer: &Answered| waiting.iter().find(|request| request.body == answer.request);
+    let found = answers.iter().filter_map(|answer| same(answer).map(|request| (answer.line, request.number)));
+    found
+        .map(|(line, number)| {
+            let message = format!("this waits for the next run already, as request {number}");
+            Problem { line, message }
+        })
+        .collect()
 }
 
 fn read(

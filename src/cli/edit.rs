@@ -213,6 +213,10 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         }
     };
     let report = carry_out(shell, how, &edits, problems)?;
+    if !report.problems.is_empty() && !shell.out.json {
+        shell.out.complain(&render::edited(&report))?;
+        return Ok(exit_of(&report));
+    }
     shell.out.value(&report, render::edited)?;
     Ok(exit_of(&report))
 }

@@ -55,17 +55,36 @@ enum Format {
 }
 
 /// The first line of JSON lines.
-#[derive(Debug, Serialize)]
-struct Header {
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct Header {
+    /// `header`.
+    #[schemars(extend("const" = "header"))]
     kind: &'static str,
+    /// `edgewright-export`.
     format: &'static str,
+    /// The version of the form.
     version: u32,
+    /// The day that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     as_of: Option<jiff::civil::Date>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// The generation since which changes are given.
     since: Option<u64>,
+    /// The generation up to which they are given.
     #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<u64>,
+}
+
+/// A line of an export: its header, or one of the rows that follow. For the published schema.
+#[derive(schemars::JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "lines are written as what they are; this says which there are")]
+pub(super) enum Line<R> {
+    /// The first line.
+    Header(Header),
+    /// Every other line.
+    Row(R),
 }
 
 /// What files were written.

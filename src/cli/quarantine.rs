@@ -5,6 +5,8 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use crate::diag::nearest;
+use crate::model::fact::Reason;
 use crate::serve::{Wanted, quarantine};
 
 /// List what waits for a decision
@@ -32,9 +34,22 @@ pub(super) struct Args {
     access: Access,
 }
 
+/// Refuses a reason for which nothing ever waits.
+fn reason_known(code: &str) -> Result<(), Failure> {
+    if Reason::CODES.contains(&code) {
+        return Ok(());
+    }
+    let hint = match nearest(code, Reason::CODES) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the reasons are {}", Reason::CODES.join(", ")),
+    };
+    Err(Failure::usage(format!("there is no reason `{code}`"), hint))
+}
+
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let opened = shell.open_now(&args.access)?;
     let graph = opened.graph()?;
+    args.reason.iter().try_for_each(|code| reason_known(code))?;
     let wanted = Wanted { reason: args.reason.clone(), edge_type: args.edge.clone(), limit: args.limit };
     let view = quarantine(&graph, &wanted)?;
     if shell.global.output == Output::Csv {

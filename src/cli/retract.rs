@@ -6,7 +6,9 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use crate::config::Loaded;
 use crate::model::id::DocumentId;
+use crate::model::job::Source;
 use crate::run;
 use crate::run::Step;
 use crate::run::once::Options;
@@ -19,9 +21,9 @@ Examples:
   edgewright retract contracts/2023/letter.md --reason \"never signed\"
   edgewright retract contracts/2023/letter.md --undo --reason \"the signed copy was found\"
 
-It takes effect at once. The document is named as `source/path`, as `why` and `status` print it.")]
+It takes effect at once. The document is named as `source/path`, or by its file as `why` and `search` print it.")]
 pub(super) struct Args {
-    /// The document, as `source/path`.
+    /// The document, as `source/path` or by its file.
     document: String,
     /// Why, for the audit.
     #[arg(long)]
@@ -40,10 +42,23 @@ pub(super) struct Args {
     stop_at: Option<Step>,
 }
 
+/// A document as it is named, or as `why` and `search` print its file: below the folder of its source.
+fn as_document(loaded: &Loaded, named: &str) -> String {
+    let sources = loaded.jobs.iter().flat_map(|job| &job.sources);
+    let below = |(name, source): (&String, &Source)| {
+        let rest = named.strip_prefix(source.path.trim_end_matches('/'))?.strip_prefix('/')?;
+        Some(format!("{name}/{rest}"))
+    };
+    let is_source = |name: &str| loaded.jobs.iter().any(|job| job.sources.contains_key(name));
+    if named.split_once('/').is_some_and(|(source, _)| is_source(source)) {
+        return named.to_owned();
+    }
+    sources.map(below).find_map(|found| found).unwrap_or_else(|| named.to_owned())
+}
+
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let reason = reasoned(&args.reason)?;
-    let id: DocumentId = args
-        .document
+    let id: DocumentId = as_document(&shell.loaded()?, &args.document)
         .parse()
         .map_err(|error| Failure::usage(format!("{error}"), "name it as `why` prints it: `source/path`"))?;
     let store = Store::open_read(&shell.workspace()?.store())?;

@@ -535,9 +535,9 @@ fn answers_are_queued_as_a_whole_or_not_at_all() {
     );
     put("answers.csv", &csv.data.replace(&format!("{id},,"), &format!("{id},reject,")));
     let refused = say(folder.path(), "decide answers.csv");
-    assert_eq!(refused.exit, Exit::Invalid);
+    assert_eq!((refused.exit, refused.data.as_str()), (Exit::Invalid, ""));
     check(
-        &refused.data,
+        &refused.talk,
         &expect![[r#"
         line 2: a rejection needs a `reason`
         1 problem: nothing was queued; mend the file and try again

@@ -32,6 +32,9 @@ pub struct Problem {
     pub hint: String,
 }
 
+/// How many words a query may have: each is looked up in every field of every segment.
+const MOST_WORDS: usize = 256;
+
 /// Where a word is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
@@ -152,6 +155,10 @@ fn wanted_in<'q>(clauses: &'q [Clause], found: &mut Vec<&'q What>) {
 
 /// Reads a query.
 pub fn parse(text: &str) -> Result<Query, Problem> {
+    if let Some(word) = words_of(text).get(MOST_WORDS) {
+        let hint = "search for what is rare in it: a text is found by a few of its words";
+        return Err(problem(word.span.start, format!("it has more than {MOST_WORDS} words"), hint));
+    }
     let mut parser = Parser { text, rest: text.char_indices().peekable() };
     let clauses = parser.clauses(None, 0)?;
     if clauses.is_empty() {

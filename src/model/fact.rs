@@ -175,6 +175,25 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Every code.
+    pub const CODES: [&str; 15] = [
+        "confidence-low",
+        "review-required",
+        "endpoint-ambiguous",
+        "endpoint-unknown",
+        "domain-range",
+        "date-ambiguous",
+        "date-invalid",
+        "date-missing",
+        "interval-empty",
+        "conflict",
+        "cycle",
+        "contradicts-master",
+        "snippet-crowded",
+        "rule-imprecise",
+        "withdrawn",
+    ];
+
     /// The stable code: the name of its page in `docs/codes/`.
     pub fn code(&self) -> &'static str {
         match self {

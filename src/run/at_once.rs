@@ -17,7 +17,7 @@ use super::documents::{Plan, Why, look_at_all};
 use super::edits::{EditReport, Edited};
 use super::names::documents_with_changed_names;
 use super::once::{
-    Options, Progress, census, finish, fold_and_compare, new_report, publish, ready_index, stop,
+    Options, Progress, census, clock_behind, finish, fold_and_compare, new_report, publish, ready_index, stop,
 };
 use super::planning::touch_endpoints;
 use super::register::Registers;
@@ -68,6 +68,7 @@ pub(super) fn at_once(
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
     session.diagnostics.extend(mended);
+    session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;
 

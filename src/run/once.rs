@@ -65,6 +65,7 @@ pub fn run(
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
     session.diagnostics.extend(warnings.into_iter().chain(mended));
+    session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = reader;
     session.reached(Step::Swept, 0, 0)?;
 
@@ -167,7 +168,8 @@ pub(super) fn publish(
         report.work.indexed = index::would_write(writer.view())?;
         writer.discard()?;
     } else {
-        report.generation = writer.publish(&report.run, &options.now, carried_out)?;
+        let recorded_at = recorded_at(store, options)?;
+        report.generation = writer.publish(&report.run, &recorded_at, carried_out)?;
     }
     stop(options, progress, Step::Published)?;
     complete(store, &mut report)?;
@@ -182,6 +184,31 @@ pub(super) fn publish(
         stop(options, progress, Step::Indexed)?;
     }
     Ok(report)
+}
+
+/// When a generation is recorded: now, and never before the last one, so that what was known at a time only grows.
+/// Times are compared as texts: all are written in one form, to the second and in UTC.
+fn recorded_at(store: &Store, options: &Options) -> Result<String, Error> {
+    let last = store.generations()?.pop().map(|last| last.recorded_at).unwrap_or_default();
+    Ok(last.max(options.now.clone()))
+}
+
+/// What is said of a clock that went back.
+pub(super) fn clock_behind(
+    workspace: &Workspace,
+    store: &Store,
+    options: &Options,
+) -> Result<Option<Diagnostic>, Error> {
+    let recorded = recorded_at(store, options)?;
+    Ok((recorded != options.now).then(|| {
+        let message = format!(
+            "the clock says {}, and the last generation was recorded at {recorded}: what is published now is recorded at that time",
+            options.now
+        );
+        let place = crate::diag::Place::file(workspace.store().display().to_string());
+        Diagnostic::warning("clock-behind", place, message)
+            .hint("set the clock; whether a date has passed is told by it as well")
+    }))
 }
 
 pub(super) fn stop(options: &Options, progress: Progress<'_>, step: Step) -> Result<(), Error> {

@@ -210,7 +210,9 @@ pub(super) fn changelog_faults(
             differs = Some(number + 1);
         }
         if let Some(line) = differs {
-            let message = format!("line {line} is not the one that the store gives");
+            let message = format!(
+                "line {line} is not the one that the store gives; a file that was taken away is written anew by the next `edgewright run`"
+            );
             faults.push(crate::store::Fault::new("changelog-differs", at, message));
         }
         previous.clone_from(&generation.history_digest);

@@ -54,8 +54,10 @@ pub fn verify(workspace: &Workspace, loaded: Loaded, options: &Options) -> Resul
     }
     let store = Store::open(&workspace.store())?;
     let mut faults = crate::store::verify(&store)?;
-    faults.extend(output::changelog_faults(workspace, &store)?);
-    let readable = !faults.iter().any(|fault| fault.name == "record-unreadable");
+    let readable = !faults.iter().any(|fault| matches!(fault.name, "record-unreadable" | "database-damaged"));
+    if !faults.iter().any(|fault| fault.name == "database-damaged") {
+        faults.extend(output::changelog_faults(workspace, &store)?);
+    }
     if readable {
         let view = store.current()?;
         // Of a text that is lost nobody can say what the index ought to hold.

@@ -56,6 +56,7 @@ enum About {
 
 /// The quarantine as the reader sees it.
 pub fn quarantine(graph: &Graph<'_>, wanted: &Wanted) -> Result<QuarantineView, Error> {
+    wanted.edge_type.as_ref().map_or(Ok(()), |name| graph.edge_known(name))?;
     let waiting_ones = matching(graph, wanted)?;
     let mut weight: BTreeMap<About, usize> = BTreeMap::new();
     for (assertion, quarantined) in &waiting_ones {

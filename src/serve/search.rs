@@ -150,7 +150,7 @@ pub fn search(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<Searc
             results,
             more: looked.more,
             others: counted,
-            others_counted: filter.on.is_none(),
+            others_counted: filter.on.is_none() && !looked.more,
         });
     }
 }

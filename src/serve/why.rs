@@ -114,6 +114,7 @@ pub fn why_entity(
     other: Option<&EntityKey>,
     edge_type: Option<&str>,
 ) -> Result<WhyView, Error> {
+    edge_type.map_or(Ok(()), |name| graph.edge_known(name))?;
     let mut facts = Vec::new();
     for (fact, edges) in graph.facts_of(entity)? {
         let between = other.is_none_or(|other| fact.subject == *other || fact.object == *other);

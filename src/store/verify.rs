@@ -36,6 +36,24 @@ impl Fault {
 /// Checks everything that the rows alone can show. Linear in the store; holds one record at a time.
 pub fn verify(store: &Store) -> Result<Vec<Fault>, Error> {
     let mut faults = Vec::new();
+    // What SQLite finds wrong with its own pages and indexes; nothing below can be believed before that is mended.
+    let failed = store.failed("check the database");
+    let mut statement = store.connection.prepare("PRAGMA integrity_check(20)").map_err(&failed)?;
+    let mut rows = statement.query([]).map_err(&failed)?;
+    while let Some(row) = rows.next().map_err(&failed)? {
+        let said: String = row.get(0).map_err(&failed)?;
+        if said != "ok" {
+            let hint = "move `.edgewright/graph.db` away and `edgewright replay .` rebuilds it";
+            faults.push(Fault::new(
+                "database-damaged",
+                ".edgewright/graph.db",
+                format!("{}; {hint}", said.trim()),
+            ));
+        }
+    }
+    if !faults.is_empty() {
+        return Ok(faults);
+    }
     let published = store.published()?;
     for kind in Kind::ALL {
         rows_read_back(store, kind, published, &mut faults)?;
@@ -75,7 +93,7 @@ fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fa
             faults.push(Fault::new(
                 "unpublished-rows",
                 &at,
-                "belongs to a generation that was never published",
+                "belongs to a generation that was never published; the next `edgewright run` sweeps what a killed run left",
             ));
         }
         let overlaps = matches!(&last, Some((before, until)) if *before == id && until.is_none_or(|until| until > opened));

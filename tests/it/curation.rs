@@ -181,11 +181,11 @@ fn a_sheet_with_one_wrong_row_queues_nothing_and_names_every_line() {
             ("Orion Systems", &[("decision", "reject")]),
         ],
     );
-    let refused = world.cmd("decide answers.csv").expect_code(2).stdout;
+    let refused = world.cmd("decide answers.csv").expect_code(2).stderr;
     assert!(refused.contains("a rejection needs a `reason`"), "{refused}");
     assert!(refused.contains("nothing was queued"), "{refused}");
     fill(&world, &[("03/04/2024", APPROVE), ("Orion Systems", APPROVE)]);
-    let refused = world.cmd("decide answers.csv").expect_code(2).stdout;
+    let refused = world.cmd("decide answers.csv").expect_code(2).stderr;
     assert!(refused.contains("its dates cannot stand (date-ambiguous)"), "{refused}");
     assert!(refused.contains("\"Orion Systems\" is nobody yet"), "{refused}");
     assert_eq!(world.run()["outcome"], "nothing_to_do");
@@ -469,7 +469,7 @@ fn a_rule_below_its_floor_waits_for_review_or_until_it_is_mended() {
          S1 supplies P12 [?, ∞) ×1",
     );
 
-    let again = world.cmd("decide answers.csv --by Ada").expect_code(2).stdout;
+    let again = world.cmd("decide answers.csv --by Ada").expect_code(2).stderr;
     assert!(again.contains("it is approved already"), "{again}");
 
     // The tenth does: what nobody approved waits, what somebody did stays, and `plan` knows it.

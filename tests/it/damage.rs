@@ -96,9 +96,18 @@ fn files_that_a_killed_run_left_in_the_index_do_not_block_the_next_one() {
     // The files of a commit that never was: listed by tantivy as its own, and not.
     for listed in [true, false] {
         let world = World::new(FIXTURE);
+        // Every second paragraph changes, so that each part of the index loses some and keeps some.
+        let letter = |changed: &str| {
+            let line = |at: u32| {
+                format!("Remark {at} of {}.\n\n", if at.is_multiple_of(2) { "old" } else { changed })
+            };
+            world.write("letters/many.md", (0..80).map(line).collect::<String>().as_bytes());
+        };
+        letter("old");
         world.run();
         let (index, kept) = (world.path(".edgewright/index"), world.path("kept"));
         copy(&index, &kept);
+        letter("new");
         world.put(LATER);
         world.run();
         let deletions = |folder: &Path| {
@@ -267,4 +276,72 @@ fn questions_are_answered_in_a_workspace_that_nobody_may_write_to() {
         assert_eq!(refused.code, 1, "{refused:?}");
         assert!(refused.stderr.contains("only questions do without"), "{refused:?}");
     }
+}
+
+#[test]
+fn a_clock_that_went_back_is_said_and_known_at_only_grows() {
+    let mut world = World::new(FIXTURE);
+    world.run();
+    world.today = "2026-05-01".to_owned();
+    world.put(LATER);
+    let run = world.run();
+    let said: Vec<&str> =
+        run["diagnostics"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
+    assert_eq!(said, ["clock-behind"]);
+    let header = fs::read_to_string(world.path("changelog/000002.jsonl")).unwrap();
+    assert!(header.lines().next().unwrap().contains("\"recorded_at\":\"2026-06-01T12:00:00Z\""), "{header}");
+    world.today = "2026-06-02".to_owned();
+    assert_eq!(world.run()["diagnostics"].to_string(), "[]");
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_no_empty_answer() {
+    let world = workspace();
+    for (asked, said) in [
+        ("quarantine --reason conflickt", "there is no reason `conflickt`\n  hint: did you mean `conflict`?"),
+        ("quarantine --reason nope", "there is no reason `nope`\n  hint: the reasons are confidence-low,"),
+        ("quarantine --edge suplies", "there is no edge type `suplies`\n  hint: did you mean `supplies`?"),
+        ("why S1 --edge nope", "there is no edge type `nope`\n  hint: there are supplies"),
+        ("accept scope letters/nosuch --reason x", "the graph holds no document below `letters/nosuch`"),
+        ("show S1 --as-of 20240216", "a day is written YYYY-MM-DD, such as 2024-02-16"),
+        ("show S1 --as-of 0000-01-01", "the calendar has no such day"),
+        ("show S1 --as-of 2024-02-30", "the calendar has no such day"),
+    ] {
+        let refused = world.cmd(asked).expect_code(2).stderr;
+        assert!(refused.contains(said), "{asked}: {refused}");
+    }
+    let long = world.cmd(&format!("search {}", "word ".repeat(300))).expect_code(2).stderr;
+    assert!(long.contains("it has more than 256 words"), "{long}");
+}
+
+#[test]
+fn an_answer_is_queued_once() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/b.md\nNordwind supplies the Radio Module since 17 February 2024.\n");
+    world.run();
+    let sheet = world.cmd("quarantine --output csv").expect_code(0).stdout;
+    let question = sheet.lines().nth(1).unwrap().split(',').next().unwrap();
+    world.write(
+        "answers.csv",
+        format!("question,decision,reason\n{question},reject,no such firm\n").as_bytes(),
+    );
+    world.cmd("decide answers.csv").expect_code(0);
+    let refused = world.cmd("decide answers.csv").expect_code(2);
+    assert_eq!(refused.stdout, "");
+    assert!(
+        refused.stderr.contains("line 2: this waits for the next run already, as request 1"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_document_is_withdrawn_by_its_file_as_why_prints_it() {
+    let world = World::new(
+        &FIXTURE.replace("path: letters,", "path: post/in,").replace("//- letters/", "//- post/in/"),
+    );
+    world.run();
+    let why = world.cmd("why S1").expect_code(0).stdout;
+    assert!(why.contains("post/in/a.md:3"), "{why}");
+    let done = world.cmd("retract post/in/a.md --reason wrong --dry-run").expect_code(0).stdout;
+    assert!(done.contains("withdraws `letters/a.md`"), "{done}");
 }

@@ -431,7 +431,7 @@ fn a_file_of_edits_with_anything_wrong_changes_nothing_and_says_everything_at_on
     assert_eq!(holds_good(&world), before);
     world.says(BEFORE);
     // For a person, the line with the place under it.
-    let text = world.cmd("edit apply edits.jsonl").expect_code(2).stdout;
+    let text = world.cmd("edit apply edits.jsonl").expect_code(2).stderr;
     assert!(
         text.contains("edits.jsonl:2:32: error[edit-unknown]: there is no entity type `Suplier`"),
         "{text}"
@@ -476,7 +476,7 @@ fn undoing_edits_in_any_order_gives_the_exact_state_before() {
     assert_eq!(state(&world), before);
     // Nothing is taken back twice, and the log keeps both words.
     let refused = |number: &str, says: &str| {
-        let text = world.cmd(&format!("edit undo {number} --reason again")).expect_code(2).stdout;
+        let text = world.cmd(&format!("edit undo {number} --reason again")).expect_code(2).stderr;
         assert!(text.contains(says), "{text}");
     };
     let log = world.cmd("edit list").expect_code(0).stdout;

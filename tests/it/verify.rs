@@ -233,6 +233,14 @@ found! {
     two_versions_in_one_generation: "versions-overlap", |world| {
         damage(world, "UPDATE fact SET closed = NULL WHERE closed = 2");
     };
+    a_lookup_index_that_lost_a_row: "database-damaged", |world| {
+        // SQLite keeps an index for as long as it knows of it: it is made to forget it while a row moves.
+        let hide = "PRAGMA writable_schema = on; CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'fact_object'; DELETE FROM sqlite_schema WHERE name = 'fact_object'";
+        store(world).execute_batch(hide).unwrap();
+        damage(world, "UPDATE fact SET rowid = rowid + 1000 WHERE object = 'Component:C3'");
+        let show = "PRAGMA writable_schema = on; INSERT INTO sqlite_schema SELECT * FROM kept; DROP TABLE kept";
+        store(world).execute_batch(show).unwrap();
+    };
     a_row_of_no_generation: "unpublished-rows", |world| {
         damage(world, "UPDATE fact SET opened = 3 WHERE object = 'Component:C2'");
     };

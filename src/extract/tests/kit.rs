@@ -163,7 +163,7 @@ fn rule(value: &Json) -> Rule {
         id: text("id").unwrap(),
         revision: Fingerprint::of(&[&value.to_string()]),
         edge: text("edge"),
-        says: if text("says").as_deref() == Some("ends") { Says::Ends } else { Says::Holds },
+        says: if text("asserts").as_deref() == Some("end") { Says::Ends } else { Says::Holds },
         kind,
         subject: filler("subject"),
         object: filler("object"),

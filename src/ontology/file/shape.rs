@@ -224,7 +224,10 @@ pub fn unknown_key<'k>(
 ) -> Diagnostic {
     let message = format!("{owner} has no key `{}`", key.text);
     let problem = Diagnostic::error("config-unknown-key", sheet.place(key.at), message);
-    match nearest(&key.text, known.clone()) {
+    // A word that people take for another one by its sense, not by its letters.
+    let meant =
+        (key.text == "says").then_some("asserts").filter(|meant| known.clone().any(|one| one == *meant));
+    match meant.or_else(|| nearest(&key.text, known.clone())) {
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None => problem.hint(format!("its keys are {}", quoted(known))),
     }
