@@ -276,7 +276,7 @@ fn broken_tables() {
 }
 
 /// Every word `w7` of a source stands in its line 7, and the document must say so of each that it keeps.
-fn words_stand_in_their_lines(name: &str, source: &str) -> usize {
+fn words_stand_in_their_lines(name: &str, source: &str) {
     let numbered: Vec<String> =
         (1..).zip(source.split('\n')).map(|(line, text)| text.replace("w_", &format!("w{line}q"))).collect();
     let document = read(name, numbered.join("\n").as_bytes());
@@ -288,16 +288,16 @@ fn words_stand_in_their_lines(name: &str, source: &str) -> usize {
             words += 1;
         }
     }
-    words
+    assert_eq!(words, source.matches("w_").count(), "no word is lost in {:?}", document.text);
 }
 
 #[test]
 fn every_word_is_found_in_its_line() {
     let markdown = "---\ntitle: w_\n---\n\n# w_\n\nw_ and\nw_ `code w_\nover w_` lines w_\nw_\n\n| w_ | b |\n|---|---|\n| w_ | w_ |\n| w_ | w_ |\n\nw_\n\n- w_\nlazy w_\n- w_\n\n  below w_\n> w_\nlazy w_\n\n```\nw_\n\nw_\n```\n\nw_<br>w_\nw_ <b\nclass=x>w_</b> w_\n\n[a]: http://x\nw_ after a reference [a] w_\n\n<table><tr><td>w_</td>\n<td>w_</td></tr>\n<tr><td>w_</td></tr></table>\n\nSetext w_\nw_\n===\n\nw_\n";
-    assert_eq!(words_stand_in_their_lines("a.md", markdown), 35);
+    words_stand_in_their_lines("a.md", markdown);
     let html = "<title>t</title>\n<meta name=n content=w_>\n<h1>w_\nw_</h1>\n<p>w_ <b>w_\n</b> w_\nw_<br>\nw_\n\n<table>\n<tr><th>w_</th>\n<th>w_</th></tr>\n<tr>\n<td>w_\nw_</td>\n<td>w_</td></tr>\n</table>\n<ul><li>w_\n\n\nw_<li>w_</ul>\n<pre>\nw_\n\nw_\n</pre><p>w_<!-- a\ncomment --> w_\nw_ &amp;\nw_\n";
-    assert_eq!(words_stand_in_their_lines("a.html", html), 22);
-    assert_eq!(words_stand_in_their_lines("a.txt", "w_: w_\n\nw_\nw_\n\n  w_\n\n\nw_"), 6);
+    words_stand_in_their_lines("a.html", html);
+    words_stand_in_their_lines("a.txt", "w_: w_\n\nw_\nw_\n\n  w_\n\n\nw_");
 }
 
 #[test]
