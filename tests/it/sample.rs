@@ -153,3 +153,40 @@ fn a_changed_sentence_changes_its_edges_and_nothing_else() {
     assert_eq!(run["changes"].as_array().unwrap().len(), 0, "{:#}", run["changes"]);
     assert_eq!(World::work(&run), ["notices/2022-08-30_navpro_award.md:7 text changed"]);
 }
+
+/// Every command that the README shows for the sample, as it stands there, in its order.
+#[cfg(unix)]
+#[test]
+fn the_readmes_commands_do_what_it_says_of_them() {
+    let world = sample();
+    let readme = include_str!("../../README.md");
+    let blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let mut done = 0;
+    for line in blocks.flat_map(str::lines).filter(|line| !line.starts_with("cargo test")) {
+        // `cargo run -- …` is the program here: it is built already.
+        let script = format!("cargo() {{ shift 2; \"$PROGRAM\" \"$@\"; }}\nset -e\n{line}\n");
+        let script = script.replace("cargo run\n", "cargo run --\n");
+        let ran = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .env("PROGRAM", env!("CARGO_BIN_EXE_edgewright"))
+            .current_dir(world.path(""))
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success(), "{line}\n{said}\n{}", String::from_utf8_lossy(&ran.stderr));
+        for (of, expected) in [
+            ("add-risk-event", "added Port strike (RiskEvent:EVT-009) affects AeroMetal Corp"),
+            ("expire-relationship FAC-001", "changed Assembly Plant Alpha"),
+            ("remove-entity", "retracted ThaiRubber Co"),
+            ("edit undo", "added ThaiRubber Co"),
+            ("edit apply", "would change Assembly Plant Alpha"),
+            ("ask path", "NarrowBody-900"),
+            ("--state all", "until 2024-02-16"),
+        ] {
+            assert!(!line.contains(of) || said.contains(expected), "{line}\n{said}");
+        }
+        done += 1;
+    }
+    assert!(done > 15, "the README shows {done} commands");
+    world.cmd("verify").expect_code(0);
+}
