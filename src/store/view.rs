@@ -295,26 +295,13 @@ impl<'s> View<'s> {
     pub(super) fn each_live(
         &self,
         kind: Kind,
-        mut each: impl FnMut(&str, &[u8]) -> Result<(), Error>,
+        each: impl FnMut(&str, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let sql = format!(
             "SELECT id, body FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1)",
             kind.name()
         );
-        let failed = self.store.failed("read records");
-        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
-        while let Some(row) = rows.next().map_err(&failed)? {
-            let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
-            let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-            let json = unpack(kind, body).map_err(|why| Error::Corrupt {
-                kind: kind.name(),
-                id: id.to_owned(),
-                why,
-            })?;
-            each(id, &json)?;
-        }
-        Ok(())
+        self.each_raw(kind, &sql, params![self.generation as i64], each)
     }
 
     /// Calls `each` with the id and the JSON of every record with this value in a look-up column, without
@@ -330,9 +317,23 @@ impl<'s> View<'s> {
             "SELECT id, body FROM {} WHERE {column} = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
             kind.name()
         );
-        let failed = self.store.failed("look records up");
-        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query(params![value, self.generation as i64]).map_err(&failed)?;
+        self.each_raw(kind, &sql, params![value, self.generation as i64], |id, json| {
+            each(id, json);
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with the id and the JSON of every row that a statement gives.
+    fn each_raw(
+        &self,
+        kind: Kind,
+        sql: &str,
+        with: impl Params,
+        mut each: impl FnMut(&str, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let failed = self.store.failed("read records");
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(&failed)?;
+        let mut rows = statement.query(with).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
             let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
@@ -341,7 +342,7 @@ impl<'s> View<'s> {
                 id: id.to_owned(),
                 why,
             })?;
-            each(id, &json);
+            each(id, &json)?;
         }
         Ok(())
     }
