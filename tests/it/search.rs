@@ -100,7 +100,9 @@ fn the_old_report_is_found_with_its_days_and_does_not_pass_for_current() {
     let then = world.cmd(&format!("{query} --as-of 2024-02-16 --limit 100")).expect_code(0).stdout;
     assert!(then.contains("2023-04_shenzenchip_procurement_review.md:7  [current]\n"), "{then}");
     assert!(
-        then.contains("shenzenchip_PC-2021-014.md:14  [mixed: in part until 2023-06-30 (last day)]\n"),
+        then.contains(
+            "shenzenchip_PC-2021-014.md:14  [mixed: current, and in part until 2023-06-30 (last day)]\n"
+        ),
         "{then}"
     );
     assert!(!then.contains("techchip_PC-2024-006.md:22"), "it begins on the day after: {then}");

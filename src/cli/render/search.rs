@@ -59,7 +59,9 @@ fn state(result: &SearchResult) -> String {
     let whose = if result.by_document { ", as all that its document asserts" } else { "" };
     match (result.state, result.since, result.until) {
         (TextState::Expired, Some(since), _) => text.push_str(&format!("{whose}: {}", until(since))),
-        (TextState::Mixed, Some(since), _) => text.push_str(&format!(": in part {}", until(since))),
+        (TextState::Mixed, Some(since), _) => {
+            text.push_str(&format!(": current, and in part {}", until(since)));
+        }
         (TextState::Future, _, Some(from)) => text.push_str(&format!(": from {from}")),
         (TextState::Superseded, Some(since), _) => text.push_str(&format!(" since {since}")),
         _ => {}
