@@ -27,31 +27,51 @@ const ZERO: &str = "0";
 pub fn index_words(text: &str) -> Vec<CompactString> {
     let found = tokens(text);
     let pieces = pieces(text, &found);
-    // Sorted once at the end: most of what a text gives is there several times.
-    let mut words: Vec<CompactString> = Vec::with_capacity(4 * pieces.len());
-    // The row from each piece to the right; built from the right, so that each is made of the next one.
-    let mut row = CompactString::default();
-    for piece in pieces.iter().rev() {
-        row = letters(piece).chain(row.chars()).take(LONGEST).collect();
+    // The row from each piece to the right; built from the right, so that each is made of the next one. All of
+    // them stand in one text, and words are slices until it is known which are there once.
+    let mut rows = String::with_capacity(LONGEST * pieces.len());
+    let mut placed = vec![(0, 0); pieces.len()];
+    for (at, piece) in pieces.iter().enumerate().rev() {
+        let next = placed.get(at + 1).copied().unwrap_or_default();
+        let start = rows.len();
+        let mut room = LONGEST;
+        rows.extend(letters(piece).take(LONGEST).inspect(|_| room -= 1));
+        let behind = next.0 + rows[next.0..next.1].chars().take(room).map(char::len_utf8).sum::<usize>();
+        rows.extend_from_within(next.0..behind);
+        placed[at] = (start, rows.len());
+    }
+    let mut words: Vec<(u64, &str)> = Vec::with_capacity(4 * pieces.len());
+    let mut add = |word| words.push((first_bytes(word), word));
+    for (piece, (start, end)) in pieces.iter().zip(placed) {
         if !piece.is_mark() {
-            words.push(CompactString::new(&piece.folded));
+            add(&*piece.folded);
         }
         if piece.is_number() {
-            words.push(CompactString::new(without_zeros(&piece.folded)));
+            add(without_zeros(&piece.folded));
         }
         if piece.joined || !piece.has_letters() {
             continue;
         }
         if begins_with_zero(piece) {
-            words.push(ZERO.into());
+            add(ZERO);
         }
+        let row = &rows[start..end];
         let ends = row.char_indices().map(|(at, _)| at).skip(1).chain([row.len()]);
         let beginnings = ends.enumerate().filter(|(before, _)| LENGTHS.contains(&(before + 1)));
-        words.extend(beginnings.filter(|(_, end)| *end > 0).map(|(_, end)| CompactString::new(&row[..end])));
+        beginnings.filter(|(_, end)| *end > 0).for_each(|(_, end)| add(&row[..end]));
     }
+    // Sorted once at the end: most of what a text gives is there several times.
     words.sort_unstable();
     words.dedup();
-    words
+    words.into_iter().map(|(_, word)| CompactString::new(word)).collect()
+}
+
+/// The first bytes of a word as a number that sorts as they do: two words mostly differ in them.
+fn first_bytes(word: &str) -> u64 {
+    let mut first = [0; 8];
+    let most = word.len().min(first.len());
+    first[..most].copy_from_slice(&word.as_bytes()[..most]);
+    u64::from_be_bytes(first)
 }
 
 /// The word to look up for a name; `None` if the name has no letter and no digit, and every chunk must be

@@ -94,53 +94,52 @@ pub fn fold(text: &str) -> String {
     text.nfkc().default_case_fold().nfkc().collect()
 }
 
+/// The bytes of a text for which room is made for one token: a word of English and the space before it.
+const BYTES_OF_A_TOKEN: usize = 5;
+
 /// Splits a text into tokens. Linear in the length of the text.
 pub fn tokens(text: &str) -> Vec<Token> {
-    let mut found: Vec<Token> = Vec::new();
-    let mut rest = text.char_indices().peekable();
-    while let Some((start, first)) = rest.next() {
+    let mut found: Vec<Token> = Vec::with_capacity(text.len() / BYTES_OF_A_TOKEN + 1);
+    let mut at = 0;
+    while let Some(first) = char_at(text, at) {
+        let start = at;
+        at += first.len_utf8();
         let Some(kind) = kind_of(first) else { continue };
-        let mut end = start + first.len_utf8();
-        if kind == TokenKind::Word || kind == TokenKind::Number {
-            while let Some(&(at, next)) = rest.peek() {
-                // A combining mark belongs to the letter before it, however the text was composed.
-                if kind_of(next) != Some(kind) && !unicode_normalization::char::is_combining_mark(next) {
-                    break;
-                }
-                end = at + next.len_utf8();
-                rest.next();
-            }
-        } else {
-            while let Some(&(at, next)) = rest.peek() {
-                if !unicode_normalization::char::is_combining_mark(next) {
-                    break;
-                }
-                end = at + next.len_utf8();
-                rest.next();
-            }
-        }
         let wordlike = matches!(kind, TokenKind::Word | TokenKind::Number);
+        // A combining mark belongs to the letter before it, however the text was composed.
+        while let Some(next) = char_at(text, at)
+            && ((wordlike && kind_of(next) == Some(kind)) || is_combining_mark(next))
+        {
+            at += next.len_utf8();
+        }
         let glued = wordlike
             && found.last().is_some_and(|before: &Token| before.is_wordlike() && before.span.end == start);
-        let verbatim = &text[start..end];
-        let normal: CompactString =
-            if verbatim.is_ascii() { verbatim.into() } else { verbatim.nfkc().collect() };
-        let folded = if normal.is_ascii() {
-            let mut folded = normal.clone();
+        let verbatim = &text[start..at];
+        let (text, folded) = if verbatim.is_ascii() {
+            let text = CompactString::new(verbatim);
+            let mut folded = text.clone();
             folded.make_ascii_lowercase();
-            folded
+            (text, folded)
         } else {
-            fold(&normal).into()
+            let normal: CompactString = verbatim.nfkc().collect();
+            let folded = fold(&normal).into();
+            (unify(normal), unify(folded))
         };
-        found.push(Token {
-            span: Span::new(start, end),
-            text: unify(normal),
-            folded: unify(folded),
-            kind,
-            glued,
-        });
+        found.push(Token { span: Span::new(start, at), text, folded, kind, glued });
     }
     found
+}
+
+fn char_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at) {
+        // Nearly every character of most texts, told without decoding.
+        Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+        _ => text.get(at..)?.chars().next(),
+    }
+}
+
+fn is_combining_mark(character: char) -> bool {
+    !character.is_ascii() && unicode_normalization::char::is_combining_mark(character)
 }
 
 /// Dashes and apostrophes come in many forms that mean the same in a name.
@@ -154,19 +153,21 @@ fn unify(text: CompactString) -> CompactString {
 }
 
 fn kind_of(character: char) -> Option<TokenKind> {
-    if character.is_whitespace()
-        || character.is_control()
-        || matches!(character, '\u{200b}' | '\u{feff}' | '\u{ad}')
-    {
-        None
-    } else if character.is_numeric() {
-        Some(TokenKind::Number)
-    } else if is_ideograph(character) {
-        Some(TokenKind::Ideograph)
-    } else if character.is_alphabetic() || unicode_normalization::char::is_combining_mark(character) {
-        Some(TokenKind::Word)
-    } else {
-        Some(TokenKind::Mark)
+    match character {
+        'a'..='z' | 'A'..='Z' => Some(TokenKind::Word),
+        '0'..='9' => Some(TokenKind::Number),
+        '!'..='~' => Some(TokenKind::Mark),
+        '\0'..='\u{7f}' => None,
+        _ if character.is_whitespace()
+            || character.is_control()
+            || matches!(character, '\u{200b}' | '\u{feff}' | '\u{ad}') =>
+        {
+            None
+        }
+        _ if character.is_numeric() => Some(TokenKind::Number),
+        _ if is_ideograph(character) => Some(TokenKind::Ideograph),
+        _ if character.is_alphabetic() || is_combining_mark(character) => Some(TokenKind::Word),
+        _ => Some(TokenKind::Mark),
     }
 }
 
