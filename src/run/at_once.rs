@@ -107,7 +107,7 @@ pub(super) fn at_once(
 
     // Publication, and what follows from it.
     let report = finish(session)?;
-    let report = publish(workspace, &store, writer, report, options, progress, &[])?;
+    let report = publish(workspace, &store, writer, report, options, progress, &[], None)?;
     let report = EditReport::of(report, edited);
     if !options.plan {
         output::write_edit_reports(workspace, &report, &drift)?;

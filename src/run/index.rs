@@ -5,6 +5,8 @@
 //! is left alone. What stands in the index, and why it cannot be used, is said by `serve::standing`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::thread::JoinHandle;
 
 use crate::diag::{Diagnostic, Place as At};
 use crate::index::{Checked, Entry, FORMAT, Place, Reader, Stamp, Writer, guarded};
@@ -21,6 +23,19 @@ use super::{Error, Step, Workspace};
 
 /// From so many chunks of a document on, its records are read at once and not chunk by chunk.
 const MANY_CHUNKS: usize = 16;
+
+/// Which of a document's chunks.
+#[derive(Debug, Clone, Copy)]
+enum Which<'w> {
+    /// All that it has or had.
+    All,
+    /// These.
+    Named(&'w BTreeSet<ChunkId>),
+    /// Those that assert something: their entries tell what facts were made of it.
+    Telling,
+    /// All others: no fold changes what the index has of them.
+    Silent,
+}
 
 /// Chunks by document.
 type Places = BTreeMap<DocumentId, BTreeSet<ChunkId>>;
@@ -48,11 +63,12 @@ impl Followed {
 /// Brings the index to the published generation: writes what changed since the generation that it has, or
 /// builds it anew if it cannot be gone on with. Opens nothing for writing if it is there already.
 ///
-/// The caller holds the lock. Linear in what changed; holds the names of changed chunks, and one document's
-/// records at a time.
+/// The caller holds the lock, and may hand over this very generation's first index, begun. Linear in
+/// what changed; holds the names of changed chunks, and one document's records at a time.
 pub(super) fn follow(
     workspace: &Workspace,
     store: &Store,
+    begun: Option<Begun>,
     reached: &dyn Fn(Step) -> Result<(), Error>,
 ) -> Result<Followed, Error> {
     let folder = workspace.index();
@@ -83,7 +99,7 @@ pub(super) fn follow(
                         "the text index could not be brought from generation {} to {generation} ({why}): it was built anew",
                         had.generation
                     );
-                    (rebuild(workspace, store, reached)?, mended, true)
+                    (rebuild(workspace, store, None, reached)?, mended, true)
                 }
             }
         }
@@ -93,7 +109,7 @@ pub(super) fn follow(
             return Ok(Followed { reader: None, written: 0, mended, anew: false });
         }
         Standing::Unusable { why, missing, .. } => {
-            let written = rebuild(workspace, store, reached)?;
+            let written = rebuild(workspace, store, begun, reached)?;
             // A first generation has no index before it.
             let mended =
                 if missing && generation == 1 { String::new() } else { format!("{why}: it was built anew") };
@@ -133,15 +149,55 @@ fn stamp(store: &Store, generation: u64, entries: u64) -> Result<Stamp, Error> {
     })
 }
 
+/// The index of a first generation, begun on a thread of its own once its documents are written: the entries that
+/// no fact changes are written while facts are folded and published.
+///
+/// Who lets go of it waits for the thread, so that nobody writes there when the next run begins.
+pub(super) struct Begun(Option<JoinHandle<Result<Writer, Error>>>);
+
+impl Begun {
+    /// Begins. The thread reads what is written of the generation through a connection of its own.
+    pub(super) fn at(workspace: &Workspace, generation: u64) -> Self {
+        let workspace = workspace.clone();
+        Self(Some(std::thread::spawn(move || {
+            let store = Store::open_read(&workspace.store())?;
+            let mut writer = anew(&workspace)?;
+            of_all(store.view(generation), Which::Silent, &mut |entry| Ok(writer.put(&entry, false)?))?;
+            Ok(writer)
+        })))
+    }
+
+    /// Waits for the thread: the index without the entries of chunks that assert something.
+    fn writer(mut self) -> Result<Option<Writer>, Error> {
+        let joined = self.0.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        joined.transpose()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        // What went wrong on it matters to nobody any more.
+        self.0.take().map(JoinHandle::join);
+    }
+}
+
+fn anew(workspace: &Workspace) -> Result<Writer, Error> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Writer::create(&workspace.index(), link::index_words, threads)?)
+}
+
 fn rebuild(
     workspace: &Workspace,
     store: &Store,
+    begun: Option<Begun>,
     reached: &dyn Fn(Step) -> Result<(), Error>,
 ) -> Result<u64, Error> {
     let view = store.current()?;
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut writer = Writer::create(&workspace.index(), link::index_words, threads)?;
-    all(view, &mut |entry| Ok(writer.put(&entry, false)?))?;
+    let (mut writer, missing) = match begun.map(Begun::writer).transpose()?.flatten() {
+        Some(writer) => (writer, Which::Telling),
+        None => (anew(workspace)?, Which::All),
+    };
+    of_all(view, missing, &mut |entry| Ok(writer.put(&entry, false)?))?;
     reached(Step::IndexWritten)?;
     let written = writer.written();
     writer.commit(&stamp(store, view.generation(), written)?)?;
@@ -185,7 +241,7 @@ fn catch_up(
     let mut writer = Writer::open(&workspace.index(), link::index_words)?;
     let mut entries = had.entries;
     for (document, chunks) in &places {
-        self::entries(after, document, Some(chunks), &mut |entry| {
+        self::entries(after, document, Which::Named(chunks), &mut |entry| {
             let known = entry.opened <= had.generation;
             entries += u64::from(!known);
             Ok(writer.put(&entry, known)?)
@@ -268,42 +324,67 @@ fn attested_otherwise(before: Option<&Fact>, after: Option<&Fact>) -> BTreeSet<A
 
 /// Every entry that a generation's records make, by document.
 pub(super) fn all(view: View<'_>, each: &mut dyn FnMut(Entry) -> Result<(), Error>) -> Result<(), Error> {
+    of_all(view, Which::All, each)
+}
+
+/// The entries of these chunks of every document.
+fn of_all(
+    view: View<'_>,
+    which: Which<'_>,
+    each: &mut dyn FnMut(Entry) -> Result<(), Error>,
+) -> Result<(), Error> {
     view.each_id(Kind::Document, |id| match id.parse() {
-        Ok(document) => entries(view, &document, None, each),
+        Ok(document) => entries(view, &document, which, each),
         Err(_) => Err(Error::Bug(format!("`{id}` is no document"))),
     })
 }
 
-/// The entries of a document's chunks that a generation's records make: those named, or all that it has or had.
+/// The entries of a document's chunks that a generation's records make.
 fn entries(
     view: View<'_>,
     document: &DocumentId,
-    only: Option<&BTreeSet<ChunkId>>,
+    which: Which<'_>,
     each: &mut dyn FnMut(Entry) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let name = document.to_string();
     let Some(record) = view.last::<DocumentRecord>(&name)? else { return Ok(()) };
-    let few = only.filter(|chunks| chunks.len() < MANY_CHUNKS);
     let mut read: BTreeMap<ChunkId, Vec<Versioned<Extraction>>> = BTreeMap::new();
     let mut said: BTreeMap<ChunkId, Vec<Versioned<Assertion>>> = BTreeMap::new();
-    match few {
-        Some(chunks) => {
+    match which {
+        Which::Named(chunks) if chunks.len() < MANY_CHUNKS => {
             for chunk in chunks {
-                read.insert(*chunk, view.versions_from::<Extraction>(&format!("{name}#{chunk}#"))?);
                 let both = (("document", name.as_str()), ("chunk", chunk.to_string()));
                 said.insert(*chunk, view.versions_by_both::<Assertion>(both.0, (both.1.0, &both.1.1))?);
             }
         }
-        None => {
-            for version in view.versions_by::<Extraction>("document", &name)? {
-                read.entry(version.record.chunk).or_default().push(version);
-            }
+        _ => {
             for version in view.versions_by::<Assertion>("document", &name)? {
                 if let Origin::Chunk { chunk, .. } = version.record.origin {
                     said.entry(chunk).or_default().push(version);
                 }
             }
         }
+    }
+    let telling: BTreeSet<ChunkId> = said.keys().copied().collect();
+    let only = match which {
+        Which::Named(chunks) => Some(chunks),
+        Which::Telling => Some(&telling),
+        Which::All | Which::Silent => None,
+    };
+    match only.filter(|chunks| chunks.len() < MANY_CHUNKS) {
+        Some(chunks) => {
+            for chunk in chunks {
+                read.insert(*chunk, view.versions_from::<Extraction>(&format!("{name}#{chunk}#"))?);
+            }
+        }
+        None => {
+            for version in view.versions_by::<Extraction>("document", &name)? {
+                read.entry(version.record.chunk).or_default().push(version);
+            }
+        }
+    }
+    if matches!(which, Which::Silent) {
+        read.retain(|chunk, _| !telling.contains(chunk));
     }
     let mut facts: BTreeMap<FactId, Option<Fact>> = BTreeMap::new();
     let mut left_in: BTreeMap<u64, bool> = BTreeMap::new();

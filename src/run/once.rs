@@ -96,15 +96,17 @@ pub fn run(
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
     // Facts: everything that was touched is gated and folded, and nothing else. Drift: computed from the
-    // change set, before anything is visible.
+    // change set, before anything is visible. A first text index is begun meanwhile, as far as it hangs on texts.
     let accepted = accepted(&session);
     let stale = freshness::stale(&mut session)?;
+    let is_first = !options.plan && store.published()? == 0 && writer.has_changes()?;
+    let begun = is_first.then(|| index::Begun::at(workspace, writer.generation()));
     let drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
     let totals = totals::totals(&writer, options.today)?;
     let report = RunReport { totals, ..finish(session)? };
-    let report = publish(workspace, &store, writer, report, options, progress, &carried_out)?;
+    let report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
     if !options.plan {
         names::keep(&lexicons, &setup, workspace, &store)?;
         output::write_reports(workspace, &report, &drift)?;
@@ -122,7 +124,7 @@ pub(super) fn ready_index(
     if options.plan {
         return Ok((index::ready(workspace, store)?, None));
     }
-    let followed = index::follow(workspace, store, &|_| Ok(()))?;
+    let followed = index::follow(workspace, store, None, &|_| Ok(()))?;
     Ok((followed.reader.clone(), followed.diagnostic(workspace)))
 }
 
@@ -154,6 +156,7 @@ pub(super) fn fold_and_compare(
 }
 
 /// Publishes what was written, and lets everything follow that is made from it. A plan is given up instead.
+#[expect(clippy::too_many_arguments, reason = "what a run has gathered comes together here")]
 pub(super) fn publish(
     workspace: &Workspace,
     store: &Store,
@@ -162,6 +165,7 @@ pub(super) fn publish(
     options: &Options,
     progress: Progress<'_>,
     carried_out: &[i64],
+    begun: Option<index::Begun>,
 ) -> Result<RunReport, Error> {
     if options.plan {
         report.generation = writer.has_changes()?.then_some(writer.generation());
@@ -177,7 +181,7 @@ pub(super) fn publish(
         output::catch_up_changelog(workspace, store, false)?;
         stop(options, progress, Step::ChangelogWritten)?;
         let reached = |step| stop(options, progress, step);
-        let followed = index::follow(workspace, store, &reached)?;
+        let followed = index::follow(workspace, store, begun, &reached)?;
         report.work.indexed = followed.written;
         let anew = followed.diagnostic(workspace).filter(|_| followed.anew);
         report.diagnostics.extend(anew.iter().map(DiagnosticReport::from));

@@ -50,7 +50,7 @@ pub fn replay(changelog: &Path, target: &Workspace) -> Result<Replayed, Error> {
     }
     let last = replayed?;
     let store = Store::open(&target.store())?;
-    super::index::follow(target, &store, &|_| Ok(()))?;
+    super::index::follow(target, &store, None, &|_| Ok(()))?;
     Ok(Replayed {
         version: 1,
         generations,
