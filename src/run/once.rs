@@ -167,18 +167,20 @@ pub(super) fn publish(
     carried_out: &[i64],
     begun: Option<index::Begun>,
 ) -> Result<RunReport, Error> {
+    let mut changelog = output::NewChangelog::of(workspace, writer.generation());
     if options.plan {
         report.generation = writer.has_changes()?.then_some(writer.generation());
         report.work.indexed = index::would_write(writer.view())?;
         writer.discard()?;
     } else {
         let recorded_at = recorded_at(store, options)?;
-        report.generation = writer.publish(&report.run, &recorded_at, carried_out)?;
+        let mut each = |line: &str| changelog.line(line);
+        report.generation = writer.publish_and_tell(&report.run, &recorded_at, carried_out, &mut each)?;
     }
     stop(options, progress, Step::Published)?;
     complete(store, &mut report)?;
     if !options.plan {
-        output::catch_up_changelog(workspace, store, false)?;
+        changelog.put_in_place()?;
         stop(options, progress, Step::ChangelogWritten)?;
         let reached = |step| stop(options, progress, step);
         let followed = index::follow(workspace, store, begun, &reached)?;

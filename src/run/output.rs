@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the changelog and the reports are files")]
 
 use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::drift::DriftReport;
 use crate::store::Store;
@@ -21,9 +21,7 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
         if !path.exists() {
             write_aside(&path, Last::OnDisk, |out| {
                 store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
-                    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).map_err(|source| {
-                        crate::store::Error::File { doing: "write", path: path.display().to_string(), source }
-                    })
+                    write_line(out, line, &path)
                 })
             })?;
         }
@@ -112,20 +110,74 @@ fn write_aside(
     last: Last,
     fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> Result<(), crate::store::Error>,
 ) -> Result<(), Error> {
-    let failed = |doing: &'static str| {
-        move |source: std::io::Error| Error::File { doing, path: path.display().to_string(), source }
-    };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed("make the folder of"))?;
+    let mut aside = Aside::create(path)?;
+    fill(&mut aside.out)?;
+    aside.put_in_place(last)
+}
+
+/// A file that is written beside its place, so that what stands there is whole.
+struct Aside {
+    path: PathBuf,
+    out: BufWriter<std::fs::File>,
+}
+
+impl Aside {
+    fn create(path: &Path) -> Result<Self, crate::store::Error> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(failed("make the folder of", path))?;
+        }
+        let file = std::fs::File::create(path.with_extension("part")).map_err(failed("write", path))?;
+        Ok(Self { path: path.to_owned(), out: BufWriter::new(file) })
     }
-    let aside = path.with_extension("part");
-    let mut out = BufWriter::new(std::fs::File::create(&aside).map_err(failed("write"))?);
-    fill(&mut out)?;
-    let file = out.into_inner().map_err(|error| failed("write")(error.into_error()))?;
-    if last == Last::OnDisk {
-        file.sync_all().map_err(failed("write"))?;
+
+    fn put_in_place(self, last: Last) -> Result<(), Error> {
+        let Self { path, out } = self;
+        let file = out.into_inner().map_err(|error| failed("write", &path)(error.into_error()))?;
+        if last == Last::OnDisk {
+            file.sync_all().map_err(failed("write", &path))?;
+        }
+        Ok(std::fs::rename(path.with_extension("part"), &path).map_err(failed("put in place", &path))?)
     }
-    std::fs::rename(&aside, path).map_err(failed("put in place"))
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl Fn(std::io::Error) -> crate::store::Error {
+    move |source| crate::store::Error::File { doing, path: path.display().to_string(), source }
+}
+
+/// The changelog's file of a generation that is being published. It is filled before the generation is visible,
+/// and stands in its place only afterwards; if it does not come to that, the next run writes it anew.
+pub(super) struct NewChangelog {
+    path: PathBuf,
+    /// None before the first line: a generation of which there is none leaves no file.
+    aside: Option<Aside>,
+}
+
+impl NewChangelog {
+    pub(super) fn of(workspace: &Workspace, generation: u64) -> Self {
+        Self { path: workspace.changelog_file(generation), aside: None }
+    }
+
+    /// Adds a line.
+    pub(super) fn line(&mut self, line: &str) -> Result<(), crate::store::Error> {
+        let aside = match &mut self.aside {
+            Some(aside) => aside,
+            none => none.insert(Aside::create(&self.path)?),
+        };
+        write_line(&mut aside.out, line, &self.path)
+    }
+
+    /// Puts the file in its place, if there is one.
+    pub(super) fn put_in_place(self) -> Result<(), Error> {
+        self.aside.map_or(Ok(()), |aside| aside.put_in_place(Last::OnDisk))
+    }
+}
+
+fn write_line(
+    out: &mut BufWriter<std::fs::File>,
+    line: &str,
+    path: &Path,
+) -> Result<(), crate::store::Error> {
+    out.write_all(line.as_bytes()).and_then(|()| out.write_all(b"\n")).map_err(failed("write", path))
 }
 
 /// Reads a derived file; `None` if there is none.

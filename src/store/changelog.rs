@@ -148,19 +148,20 @@ fn line_text(op: Op, kind: &str, id: &str, body: Option<&RawValue>) -> String {
     serde_json::to_string(&Written { op, kind, id, body }).expect("a line is plain data")
 }
 
-/// The history digest of a generation whose rows are written.
+/// The history digest of a generation whose rows are written. Calls `each` for every line that it hashes.
 pub(super) fn chain(
     store: &Store,
     generation: u64,
     run: &str,
     recorded_at: &str,
     previous: &str,
+    each: &mut dyn FnMut(&str) -> Result<(), Error>,
 ) -> Result<String, Error> {
     let mut hasher = blake3::Hasher::new();
     store.changelog(generation, run, recorded_at, previous, |line| {
         hasher.update(line.as_bytes());
         hasher.update(b"\n");
-        Ok(())
+        each(line)
     })?;
     Ok(hasher.finalize().to_hex().to_string())
 }

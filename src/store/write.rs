@@ -362,11 +362,18 @@ impl<'s> Writer<'s> {
     /// Publishes: the generation, the checkpoints and the requests that it carried out flip in one short
     /// transaction. Where nothing changed, only the checkpoints move and no generation comes to be.
     /// Returns the number of the generation, if there is one.
-    pub fn publish(
+    pub fn publish(self, run: &str, recorded_at: &str, carried_out: &[i64]) -> Result<Option<u64>, Error> {
+        self.publish_and_tell(run, recorded_at, carried_out, &mut |_| Ok(()))
+    }
+
+    /// [`Writer::publish`], which calls `each` for every line of the generation's changelog file as it hashes them:
+    /// before anything is published.
+    pub fn publish_and_tell(
         mut self,
         run: &str,
         recorded_at: &str,
         carried_out: &[i64],
+        each: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<Option<u64>, Error> {
         let failed = self.store.failed("publish");
         let connection = &self.store.connection;
@@ -375,7 +382,7 @@ impl<'s> Writer<'s> {
             let state = self.state_digest()?;
             let before =
                 self.store.generations()?.last().map(|last| last.history_digest.clone()).unwrap_or_default();
-            let history = changelog::chain(self.store, self.generation, run, recorded_at, &before)?;
+            let history = changelog::chain(self.store, self.generation, run, recorded_at, &before, each)?;
             connection
                 .execute(
                     "INSERT INTO generation(id, run, recorded_at, state_digest, history_digest)
