@@ -67,6 +67,12 @@ impl Bindings {
         found
     }
 
+    /// The terms that may stand in a chunk's text.
+    pub(super) fn terms(&self, chunk: usize) -> Vec<Bound> {
+        let terms = self.terms.iter().filter(|placed| !placed.bound.term.is_empty());
+        terms.map(|placed| placed.seen_from(chunk)).collect()
+    }
+
     /// Whom rules have named for the whole document.
     pub fn entities(&self) -> Vec<EntityKey> {
         let mut found: Vec<EntityKey> = self

@@ -104,7 +104,7 @@ pub(super) struct Around<'a> {
 
 /// Puts the input of one chunk together.
 pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[Mention]) -> Input {
-    let terms = around.bindings.in_force(at, &|bound| !bound.term.is_empty());
+    let terms = around.bindings.terms(at);
     let scene = Scene::new(&chunk.body.text, mentions, &terms, around.reader);
     let occurring: Vec<usize> = {
         let mut places: Vec<usize> = scene.terms().map(|(_, _, place)| place).collect();

@@ -22,7 +22,37 @@ pub(super) struct Program {
     /// How many top-level parts there are.
     pub(super) parts: usize,
     /// The folded words with which every match begins; `None` if it may begin with anything.
-    first: Option<BTreeSet<String>>,
+    first: Option<Words>,
+}
+
+/// Words that the tokens of a text are held against, one after another: most fail by their first letter.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// A bit for each first letter, as far as 64 tell them apart.
+    initials: u64,
+    words: BTreeSet<String>,
+}
+
+impl Words {
+    pub(super) fn contains(&self, word: &str) -> bool {
+        self.initials & initial(word) != 0 && self.words.contains(word)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &String> {
+        self.words.iter()
+    }
+}
+
+impl FromIterator<String> for Words {
+    fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
+        let words = BTreeSet::from_iter(words);
+        Self { initials: words.iter().fold(0, |all, word| all | initial(word)), words }
+    }
+}
+
+/// The bit of a word's first letter; none for no word.
+fn initial(word: &str) -> u64 {
+    word.bytes().next().map_or(0, |first| 1 << (first % 64))
 }
 
 /// One step of a program.
@@ -72,7 +102,7 @@ impl Program {
         self.first.as_ref().is_none_or(|first| first.contains(word))
     }
 
-    fn first_words(&self) -> Option<BTreeSet<String>> {
+    fn first_words(&self) -> Option<Words> {
         let mut found = BTreeSet::new();
         for head in self.heads(self.start) {
             match &self.nodes[head] {
@@ -83,7 +113,7 @@ impl Program {
                 _ => return None,
             }
         }
-        Some(found)
+        Some(found.into_iter().collect())
     }
 
     /// The nodes that come first from a node on: where ways part, the first of each.

@@ -1,8 +1,8 @@
 //! The rules of an ontology, compiled: what each needs of a chunk, and what it can touch.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::program::Program;
+use super::program::{Program, Words};
 use crate::model::id::Fingerprint;
 use crate::model::token::Token;
 use crate::ontology::pattern::Takes;
@@ -19,7 +19,7 @@ pub(super) struct Compiled {
     pub(super) properties: BTreeMap<String, ValueKind>,
     /// The pattern, of rules that have one.
     pub(super) program: Option<Program>,
-    pub(super) anchors: Vec<BTreeSet<String>>,
+    pub(super) anchors: Vec<Words>,
     /// The hash of what the rule takes from its edge type.
     pub(super) signature: Fingerprint,
 }
@@ -66,7 +66,7 @@ impl Compiled {
             object_types,
             properties,
             program: pattern.map(Program::of),
-            anchors: anchors.into_iter().map(BTreeSet::from_iter).collect(),
+            anchors: anchors.into_iter().map(Words::from_iter).collect(),
             signature: Fingerprint::of(&[&signature]),
             rule: rule.clone(),
         }
