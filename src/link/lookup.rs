@@ -127,6 +127,14 @@ mod tests {
     }
 
     #[test]
+    fn words_of_a_text_are_sorted_and_there_once() {
+        assert_eq!(index_words("A 09 b"), ["0", "09", "9", "9b", "a", "a9", "a9b", "b"]);
+        let long = ["i", "in", "int", "inter", "international", "internationally"];
+        assert_eq!(index_words("internationally international Inter"), long);
+        assert_eq!(index_words("飞行 é"), ["é", "行", "行é", "飞", "飞行", "飞行é"]);
+    }
+
+    #[test]
     fn words_to_look_up() {
         let word = |name: &str| lookup_word(name).unwrap_or_default();
         assert_eq!(word("TechChip, Inc."), "techc");
