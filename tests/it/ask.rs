@@ -14,46 +14,50 @@ mod naive;
 
 use naive::{Losses, Naive, Pass};
 
-/// The eleven questions, as docs/questions.md has them: what is asked, and the one command that answers it.
+/// The eleven questions, as docs/questions.md has them: what is asked, and the one command that answers it,
+/// with the day wherever the answer depends on it.
 const QUESTIONS: [(&str, &str); 11] = [
     (
         "Q1. What does the Thailand flood strike, hop by hop?",
-        "ask subgraph EVT-001 --along affects,supplies,uses",
+        "ask subgraph EVT-001 --along affects,supplies,uses --as-of 2026-06-01",
     ),
     (
         "Q2. What hangs on TechChip, down to the customers?",
-        "ask subgraph TechChip --along supplies,uses,produces,delivers_to --evidence none",
+        "ask subgraph TechChip --along supplies,uses,produces,delivers_to --evidence none --as-of 2026-06-01",
     ),
-    ("Q3. How is AeroMetal connected with the NarrowBody-900?", "ask path AeroMetal NarrowBody-900"),
+    (
+        "Q3. How is AeroMetal connected with the NarrowBody-900?",
+        "ask path AeroMetal NarrowBody-900 --as-of 2026-06-01",
+    ),
     (
         "Q4. Which supplier reaches most products?",
-        "ask reach Supplier --to Product --along supplies,uses,produces --evidence none",
+        "ask reach Supplier --to Product --along supplies,uses,produces --evidence none --as-of 2026-06-01",
     ),
-    ("Q5. What does AeroMetal supply?", "ask neighbors AeroMetal --edge supplies"),
+    ("Q5. What does AeroMetal supply?", "ask neighbors AeroMetal --edge supplies --as-of 2026-06-01"),
     (
         "Q6. Who supplied the Flight Control Unit around the change of source?",
         "ask edges CMP-001 --edge supplies --during 2024-02-16..2024-02-17 --evidence all",
     ),
     (
         "Q7. Who else could supply the Flight Control Unit?",
-        "ask alternatives CMP-001 --edge supplies --same type",
+        "ask alternatives CMP-001 --edge supplies --same type --as-of 2026-06-01",
     ),
     (
         "Q8. Which components have a single supplier?",
-        "ask count Component --edge supplies --exactly 1 --by criticality --evidence none",
+        "ask count Component --edge supplies --exactly 1 --by criticality --evidence none --as-of 2026-06-01",
     ),
     (
         "Q9. Which customers does the Thailand flood not reach?",
-        "ask complement Customer --of EVT-001 --along affects,supplies,uses,produces,delivers_to --evidence none",
+        "ask complement Customer --of EVT-001 --along affects,supplies,uses,produces,delivers_to --evidence none --as-of 2026-06-01",
     ),
     (
         "Q10. How do the WideBird-X50 and the RegionalJet-150 compare upstream?",
-        "ask compare WideBird-X50 RegionalJet-150 --along produces,uses,supplies --evidence none",
+        "ask compare WideBird-X50 RegionalJet-150 --along produces,uses,supplies --evidence none --as-of 2026-06-01",
     ),
     (
         "Q11. How much of the critical and high events comes through to each product?",
         "ask risk RiskEvent --where 'severity=critical|high' --strikes affects --along supplies,uses,produces \
-         --to Product --evidence none",
+         --to Product --evidence none --as-of 2026-06-01",
     ),
 ];
 
@@ -237,7 +241,8 @@ fn q1_to_q11_are_answered_from_the_sample_each_by_one_command() {
         .collect();
     assert_eq!(sources, BTreeSet::from(["EVT-001", "EVT-002", "EVT-003"]));
     // An event is active on the days on which its edge holds: before the flood nothing of it arrives.
-    let before = world.cmd(&format!("{} --as-of 2024-10-06 --output json", QUESTIONS[10].1)).json();
+    let before =
+        world.cmd(&format!("{} --output json", QUESTIONS[10].1.replace("2026-06-01", "2024-10-06"))).json();
     assert!(!before.to_string().contains("EVT-001"), "{before:#}");
 
     // An edge count always says which it is.
@@ -254,7 +259,9 @@ fn q1_to_q11_are_answered_from_the_sample_each_by_one_command() {
 
 #[test]
 fn the_page_of_the_eleven_questions_shows_what_the_commands_print() {
-    let world = sample();
+    // On whatever day somebody follows the page.
+    let mut world = sample();
+    world.today = "2035-01-01".to_owned();
     world.run();
     let mut page = String::from(
         "# Questions\n\n\
@@ -266,9 +273,10 @@ fn the_page_of_the_eleven_questions_shows_what_the_commands_print() {
          Edges are walked whichever way leads on; `out:supplies` goes from subject to object only, `in:supplies` the other way.\n\
          Sets compose: `--keys` writes keys, one a line, and `-` or `@FILE` reads them where nodes are asked for.\n\n\
          ```sh\n\
-         edgewright ask subgraph EVT-001 --along affects,supplies --keys | edgewright ask complement Component --of - --keys\n\
+         edgewright ask subgraph EVT-001 --along affects,supplies --keys --as-of 2026-06-01 > struck.txt\n\
+         edgewright ask complement Component --of @struck.txt --keys --as-of 2026-06-01\n\
          ```\n\n\
-         The eleven questions below are asked of the shipped sample on 2026-06-01.\n\
+         The eleven questions below are asked of the shipped sample on 2026-06-01; without `--as-of` the day is today.\n\
          Nothing in the program knows its types: types, properties, weights and decay are words of the commands.\n",
     );
     for (question, command) in QUESTIONS {
@@ -278,6 +286,16 @@ fn the_page_of_the_eleven_questions_shows_what_the_commands_print() {
         ));
     }
     expect_file!["../../docs/questions.md"].assert_eq(&page);
+    // The commands before the questions do what they are there for.
+    let mut said = Vec::new();
+    for line in page.lines().take_while(|line| !line.starts_with("## ")) {
+        let Some(command) = line.strip_prefix("edgewright ") else { continue };
+        let (command, file) = command.split_once(" > ").unwrap_or((command, "said.txt"));
+        let answer = world.cmd(command).expect_code(0).stdout;
+        world.write(file, answer.as_bytes());
+        said.push(answer.lines().count());
+    }
+    assert_eq!(said, [4, 13]);
 }
 
 #[test]
