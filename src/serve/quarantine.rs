@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ask::{Pass, edge_passes};
 use super::waiting::{WaitingView, waiting};
 use super::{Error, Graph, VERSION};
 use crate::model::assertion::Assertion;
@@ -56,7 +57,6 @@ enum About {
 
 /// The quarantine as the reader sees it.
 pub fn quarantine(graph: &Graph<'_>, wanted: &Wanted) -> Result<QuarantineView, Error> {
-    wanted.edge_type.as_ref().map_or(Ok(()), |name| graph.edge_known(name))?;
     let waiting_ones = matching(graph, wanted)?;
     let mut weight: BTreeMap<About, usize> = BTreeMap::new();
     for (assertion, quarantined) in &waiting_ones {
@@ -91,6 +91,8 @@ pub fn quarantine(graph: &Graph<'_>, wanted: &Wanted) -> Result<QuarantineView, 
 
 /// The quarantined assertions that are asked for and that the reader sees.
 fn matching(graph: &Graph<'_>, wanted: &Wanted) -> Result<Vec<(Assertion, Quarantined)>, Error> {
+    let passes = wanted.edge_type.as_ref().map(|name| edge_passes(graph, name)).transpose()?;
+    let of = |pass: &Pass, name: &str| pass.edge_type.as_ref().is_none_or(|wanted| wanted == name);
     let mut found = Vec::new();
     graph.view().each(|quarantined: Quarantined| {
         let reason = |code: &String| quarantined.reasons.iter().any(|reason| reason.code() == code);
@@ -98,7 +100,8 @@ fn matching(graph: &Graph<'_>, wanted: &Wanted) -> Result<Vec<(Assertion, Quaran
             return Ok(());
         }
         let Some(assertion) = graph.assertion(&quarantined.assertion)? else { return Ok(()) };
-        let typed = wanted.edge_type.as_ref().is_none_or(|name| *name == assertion.edge_type);
+        let typed =
+            passes.as_ref().is_none_or(|passes| passes.iter().any(|pass| of(pass, &assertion.edge_type)));
         if typed && graph.sees(&assertion)? {
             found.push((assertion, quarantined));
         }

@@ -11,7 +11,6 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{Catalog, Error};
-use crate::diag::nearest;
 use crate::model::access::{Labels, Reader};
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::decision::{Answer, Decision};
@@ -353,21 +352,6 @@ impl<'s> Graph<'s> {
     pub(super) fn sees_type(&self, edge_type: &str) -> bool {
         let labels = self.catalog.edge_access.get(edge_type);
         self.sees_everything() || labels.is_none_or(|labels| self.lens.reader.sees(labels))
-    }
-
-    /// Refuses the name of an edge type that there is none of: an empty answer would pass for one about the graph.
-    pub(super) fn edge_known(&self, name: &str) -> Result<(), Error> {
-        let known: Vec<&str> =
-            self.catalog.endpoints.keys().map(String::as_str).filter(|name| self.sees_type(name)).collect();
-        // A configuration that does not load names none.
-        if known.is_empty() || known.contains(&name) {
-            return Ok(());
-        }
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        Err(Error::asked(format!("there is no edge type `{name}`"), hint))
     }
 
     /// True if the reader sees a property of a type of edges.

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ask::edge_passes;
 use super::edge::{EdgeView, Endpoint};
 use super::evidence::{EvidenceView, evidence_view};
 use super::waiting::answer_text;
@@ -107,18 +108,18 @@ pub fn why_fact(graph: &Graph<'_>, id: &FactId) -> Result<WhyView, Error> {
     Ok(view(graph, vec![explain(graph, &fact, &edges)?]))
 }
 
-/// Why the edges of an entity, or those between two.
+/// Why the edges of an entity, or those between two; `edge_type` says which edges, as questions do.
 pub fn why_entity(
     graph: &Graph<'_>,
     entity: &EntityKey,
     other: Option<&EntityKey>,
     edge_type: Option<&str>,
 ) -> Result<WhyView, Error> {
-    edge_type.map_or(Ok(()), |name| graph.edge_known(name))?;
+    let passes = edge_type.map(|name| edge_passes(graph, name)).transpose()?;
     let mut facts = Vec::new();
     for (fact, edges) in graph.facts_of(entity)? {
         let between = other.is_none_or(|other| fact.subject == *other || fact.object == *other);
-        let typed = edge_type.is_none_or(|name| name == fact.edge_type);
+        let typed = passes.as_ref().is_none_or(|passes| passes.iter().any(|pass| pass.takes(&fact, entity)));
         let holds = |edge: &Edge| graph.lens().as_of.is_none_or(|day| edge.interval.contains(day));
         if between && typed && edges.iter().any(holds) {
             facts.push(explain(graph, &fact, &edges)?);

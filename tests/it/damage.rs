@@ -301,7 +301,7 @@ fn a_name_that_nobody_knows_is_no_empty_answer() {
         ("quarantine --reason conflickt", "there is no reason `conflickt`\n  hint: did you mean `conflict`?"),
         ("quarantine --reason nope", "there is no reason `nope`\n  hint: the reasons are confidence-low,"),
         ("quarantine --edge suplies", "there is no edge type `suplies`\n  hint: did you mean `supplies`?"),
-        ("why S1 --edge nope", "there is no edge type `nope`\n  hint: there are supplies"),
+        ("why S1 --edge nope", "there is no edge type `nope`\n  hint: the edge types are: supplies"),
         ("accept scope letters/nosuch --reason x", "the graph holds no document below `letters/nosuch`"),
         ("show S1 --as-of 20240216", "a day is written YYYY-MM-DD, such as 2024-02-16"),
         ("show S1 --as-of 0000-01-01", "the calendar has no such day"),

@@ -262,6 +262,11 @@ fn case_45_the_inverse_is_derived_on_reading_and_never_counted() {
     // The schedule's own document says nothing of it.
     let why = world.cmd("why Schedule:MSA/7").expect_code(0).stdout;
     assert!(why.contains("papers/MSA_A2.md:3"), "{why}");
+    // Asked for by the inverse's name it is the same edge, from its object's end only.
+    assert_eq!(world.cmd("why Schedule:MSA/7 --edge superseded_by").expect_code(0).stdout, why);
+    let none = world.cmd("why Amendment:MSA/2 --edge superseded_by").expect_code(0).stdout;
+    assert!(none.starts_with("the graph holds no such edge: Amendment:MSA/2 superseded_by\n"), "{none}");
+    world.cmd("quarantine --edge superseded_by").expect_code(0);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Which edges a walk may take: any of some types for so many hops, or one type after another.
 
 use super::ground::{Ground, Kind, Step};
+use crate::model::fact::Fact;
+use crate::model::id::EntityKey;
 
 /// In which direction an edge may be walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,18 @@ pub struct Pass {
     pub edge_type: Option<String>,
     /// The direction.
     pub way: Way,
+}
+
+impl Pass {
+    /// True if it leads over a fact, from the one of its ends that is given.
+    pub(in crate::serve) fn takes(&self, fact: &Fact, from: &EntityKey) -> bool {
+        let goes = match self.way {
+            Way::Out => fact.subject == *from,
+            Way::In => fact.object == *from,
+            Way::Either => true,
+        };
+        goes && self.edge_type.as_ref().is_none_or(|name| *name == fact.edge_type)
+    }
 }
 
 /// Which edges a walk may take.
