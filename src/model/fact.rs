@@ -1,6 +1,7 @@
 //! Facts and edges: what the fold makes of the accepted assertions.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,23 @@ pub struct Edge {
     /// The properties that stand: of the latest stated start, then by authority.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
+}
+
+impl fmt::Display for Edge {
+    /// The interval with everything else by which two edges differ.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.interval)?;
+        match self.from_precision {
+            Some(Precision::Month) => f.write_str(" (month)")?,
+            Some(Precision::Quarter) => f.write_str(" (quarter)")?,
+            Some(Precision::Year) => f.write_str(" (year)")?,
+            Some(Precision::Day) | None => {}
+        }
+        if self.end_unknown {
+            f.write_str(" (end unknown)")?;
+        }
+        self.properties.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
+    }
 }
 
 /// What one assertion contributes to a fact.

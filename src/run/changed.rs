@@ -99,7 +99,7 @@ fn record(
         detail: detail.to_owned(),
     })?;
     let texts = |fact: Option<&Fact>| -> Vec<String> {
-        fact.into_iter().flat_map(|fact| &fact.edges).map(|edge| edge.interval.to_string()).collect()
+        fact.into_iter().flat_map(|fact| &fact.edges).map(ToString::to_string).collect()
     };
     session.report.note(ChangeReport {
         says,

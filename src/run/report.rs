@@ -157,9 +157,9 @@ pub struct ChangeReport {
     pub edge_type: String,
     /// `added`, `retracted`, `changed` or `revived`.
     pub change: String,
-    /// The intervals before.
+    /// The edges before: intervals with their properties.
     pub before: Vec<String>,
-    /// The intervals after.
+    /// The edges after.
     pub after: Vec<String>,
     /// The primary cause.
     pub cause: String,

@@ -38,9 +38,9 @@ pub struct HistoryEntry {
     pub fact: Option<String>,
     /// `added`, `retracted`, `changed`, `revived`, `evidence`, `claimed`, `claim changed` or `claim gone`.
     pub change: String,
-    /// The intervals (or claims) before.
+    /// The edges, as intervals with what else tells two apart, or the claims before.
     pub before: Vec<String>,
-    /// The intervals (or claims) after.
+    /// The edges or claims after.
     pub after: Vec<String>,
     /// The primary cause; null if the reader may not see it.
     pub cause: Option<String>,
@@ -227,12 +227,7 @@ fn attested(count: usize) -> String {
 }
 
 fn intervals(edges: &[Edge]) -> Vec<String> {
-    let one = |edge: &Edge| {
-        let properties: String =
-            edge.properties.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-        format!("{}{properties}", edge.interval)
-    };
-    edges.iter().map(one).collect()
+    edges.iter().map(ToString::to_string).collect()
 }
 
 /// What was claimed of an entity, by whom, and when that changed.

@@ -154,6 +154,23 @@ fn a_changed_sentence_changes_its_edges_and_nothing_else() {
     assert_eq!(World::work(&run), ["notices/2022-08-30_navpro_award.md:7 text changed"]);
 }
 
+#[test]
+fn a_changed_lead_time_is_told_with_its_old_and_new_value() {
+    let world = sample();
+    world.run();
+    let name = "corpus/ecm/contracts/electrawire_PC-2021-033_A2.md";
+    let text = fs::read_to_string(world.path(name)).unwrap();
+    let edited = text.replace("8 weeks", "9 weeks");
+    assert_ne!(text, edited, "the sentence is there");
+    fs::write(world.path(name), edited).unwrap();
+    let edge = "ElectraWire (Supplier:SUP-008) supplies Power Distribution Cable (Component:CMP-013)";
+    let change = format!("change {edge} [2024-01-01, ∞) lead_time=P8W → [2024-01-01, ∞) lead_time=P9W");
+    let plan = world.cmd("plan").expect_code(0).stdout;
+    assert!(plan.contains(&format!("would {change}\n")), "{plan}");
+    let run = world.cmd("run").expect_code(0).stdout;
+    assert!(run.contains(&change.replacen("change", "changed", 1)), "{run}");
+}
+
 /// Every command that the README shows for the sample, as it stands there, in its order.
 #[cfg(unix)]
 #[test]
