@@ -1,9 +1,10 @@
-//! `status`: what stands, what waits, and how the last run went.
-#![expect(clippy::disallowed_methods, reason = "reads the report of the last run")]
+//! `status`: what stands, what waits, and how the last run and the last change by hand went.
+#![expect(clippy::disallowed_methods, reason = "reads the reports of runs and edits")]
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::args::Access;
 use super::exit::Exit;
@@ -47,6 +48,28 @@ pub(super) struct StatusView {
     pub(super) requests: Vec<RequestView>,
     /// The report of the last run, for those who see everything.
     pub(super) last_run: Option<RunReport>,
+    /// The last change by hand, an edit or a withdrawal, for those who see everything.
+    pub(super) last_change: Option<ByHand>,
+}
+
+/// A change by hand, as its report tells it.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+pub(super) struct ByHand {
+    /// The run's id.
+    pub(super) run: String,
+    /// When it began, as an RFC 3339 time.
+    pub(super) started_at: String,
+    /// The generation that it published; null if it changed nothing.
+    pub(super) generation: Option<u64>,
+    /// What it did, edit by edit.
+    pub(super) edits: Vec<Did>,
+}
+
+/// What one edit of a change by hand did.
+#[derive(Debug, Serialize, Deserialize, schemars::JsonSchema)]
+pub(super) struct Did {
+    /// What it did, in words.
+    pub(super) does: String,
 }
 
 /// A request that waits for the next run.
@@ -86,7 +109,9 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         Err(failure) => return Err(failure),
     }
     if everything {
-        view.last_run = last_run(&workspace.state().join("runs"))?;
+        let runs = workspace.state().join("runs");
+        view.last_run = last(&runs, "run.json", |report: &RunReport| (&report.started_at, &report.run))?;
+        view.last_change = last(&runs, "edit.json", |report: &ByHand| (&report.started_at, &report.run))?;
     }
     shell.out.value(&view, render::status)?;
     Ok(Exit::Done)
@@ -116,19 +141,22 @@ fn request_view(request: Request) -> RequestView {
     RequestView { number: request.number, by: request.by, at: request.at, what }
 }
 
-/// The report of the run that began last, if one can be read.
-fn last_run(folder: &Path) -> Result<Option<RunReport>, Failure> {
+/// The report of this name that began last, if one can be read.
+fn last<R: DeserializeOwned>(
+    folder: &Path,
+    name: &str,
+    began: impl Fn(&R) -> (&String, &String),
+) -> Result<Option<R>, Failure> {
     if !folder.is_dir() {
         return Ok(None);
     }
-    let mut last: Option<RunReport> = None;
+    let mut last: Option<R> = None;
     for entry in std::fs::read_dir(folder).map_err(Failure::file("look into", folder))? {
         let entry = entry.map_err(Failure::file("look into", folder))?;
         // A report that is half written belongs to a run that was stopped: the one before counts.
-        let Ok(text) = std::fs::read(entry.path().join("run.json")) else { continue };
-        let Ok(report) = serde_json::from_slice::<RunReport>(&text) else { continue };
-        let later = |last: &RunReport| (&last.started_at, &last.run) < (&report.started_at, &report.run);
-        if last.as_ref().is_none_or(later) {
+        let Ok(text) = std::fs::read(entry.path().join(name)) else { continue };
+        let Ok(report) = serde_json::from_slice::<R>(&text) else { continue };
+        if last.as_ref().is_none_or(|last| began(last) < began(&report)) {
             last = Some(report);
         }
     }

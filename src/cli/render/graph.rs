@@ -2,7 +2,8 @@
 
 use super::days::days;
 use super::{Page, count};
-use crate::cli::status::StatusView;
+use crate::cli::status::{ByHand, StatusView};
+use crate::run::report::LISTED;
 use crate::serve::{Counts, EdgeCounts, EdgeView, Group, OntologyView, ShowView, WaitingView};
 
 /// An entity with its edges.
@@ -166,6 +167,27 @@ pub(in crate::cli) fn status(view: &StatusView) -> String {
         page.gap();
         page.line(0, format!("the last run, {}, began {}", report.run, report.started_at));
         page.line(1, super::runs::headline(report));
+    }
+    // Before the last run it is history, which `edit list` has.
+    let since = |change: &&ByHand| {
+        view.last_run
+            .as_ref()
+            .is_none_or(|run| (&run.started_at, &run.run) < (&change.started_at, &change.run))
+    };
+    if let Some(change) = view.last_change.as_ref().filter(since) {
+        page.gap();
+        page.line(0, format!("changed by hand since, {}, began {}", change.run, change.started_at));
+        page.line(
+            1,
+            match change.generation {
+                Some(generation) => format!("published generation {generation}"),
+                None => "nothing changed".to_owned(),
+            },
+        );
+        change.edits.iter().take(LISTED).for_each(|edit| page.line(1, &edit.does));
+        if change.edits.len() > LISTED {
+            page.line(1, format!("and {} more", change.edits.len() - LISTED));
+        }
     }
     page.done()
 }
