@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 
 use crate::config::Loaded;
 use crate::model::id::DocumentId;
+use crate::serve::{Catalog, Graph, waiting_one};
 use crate::store::{Lock, Request, Store};
 
 use super::documents::{Plan, Why, look_at_all};
-use super::edits::{EditReport, Edited};
+use super::edits::{EditReport, Edited, lens_of};
 use super::names::documents_with_changed_names;
 use super::once::{
     Options, Progress, census, clock_behind, finish, fold_and_compare, new_report, publish, ready_index, stop,
@@ -104,11 +105,17 @@ pub(super) fn at_once(
     for one in &mut edited {
         super::edits::say_what_waits(&session, one)?;
     }
+    let catalog = Catalog::new(setup.readers.values().map(|reader| &*reader.ontology), &setup.jobs);
+    let waiting = {
+        let graph = Graph::new(&store, lens_of(&session), &catalog)?;
+        let found = session.newly_waiting.iter().map(|id| waiting_one(&graph, id));
+        found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
+    };
 
     // Publication, and what follows from it.
     let report = finish(session)?;
     let report = publish(workspace, &store, writer, report, options, progress, &[], None)?;
-    let report = EditReport::of(report, edited);
+    let report = EditReport { waiting, ..EditReport::of(report, edited) };
     if !options.plan {
         output::write_edit_reports(workspace, &report, &drift)?;
         stop(options, progress, Step::Reported)?;

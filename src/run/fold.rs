@@ -9,6 +9,7 @@ use crate::model::assertion::Assertion;
 use crate::model::attestation::Attestation;
 use crate::model::cause::Cause;
 use crate::model::decision::{Answer, Decision, Question};
+use crate::model::edit::EDITS;
 use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined, Verdict};
 use crate::model::group::Group;
 use crate::model::id::{AssertionId, EntityKey, FactId};
@@ -21,6 +22,7 @@ use super::Error;
 use super::changed;
 use super::corrections;
 use super::recall::Head;
+use super::report::LISTED;
 use super::session::Session;
 use super::step::Step;
 
@@ -350,6 +352,10 @@ fn write_quarantine(
                 if session.writer.put(entry)? && known.as_ref() != Some(entry) {
                     for reason in &entry.reasons {
                         *session.report.quarantined.entry(reason.code().to_owned()).or_insert(0) += 1;
+                    }
+                    // An edit says itself what of it waits.
+                    if session.newly_waiting.len() < LISTED && assertion.origin.source() != EDITS {
+                        session.newly_waiting.push(assertion.id);
                     }
                 }
             }

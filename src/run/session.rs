@@ -59,6 +59,8 @@ pub(super) struct Session<'r> {
     pub(super) corrections: BTreeMap<String, Vec<Decision>>,
     /// The text index at the generation before this one, in which words are looked up.
     pub(super) index: Option<Reader>,
+    /// The first assertions that came into quarantine in this run; what edits themselves say is not among them.
+    pub(super) newly_waiting: Vec<AssertionId>,
     /// Days on which nobody holds an edge, among the groups that were folded.
     pub(super) gaps: BTreeSet<Gap>,
     /// What a fold asks again and again.
@@ -95,6 +97,7 @@ impl<'r> Session<'r> {
             texts: BTreeMap::new(),
             corrections: BTreeMap::new(),
             index: None,
+            newly_waiting: Vec::new(),
             gaps: BTreeSet::new(),
             recall: Recall::default(),
             live: RefCell::new(BTreeMap::new()),

@@ -53,7 +53,7 @@ pub use search::{Asked, SearchResult, SearchView, search};
 pub use show::{EntityView, Group, Others, ShowView, Which, show};
 pub use standing::{Standing, standing};
 pub use state::{Asserted, SupersededBy, TextState};
-pub use waiting::{EarlierAnswer, ReasonView, WaitingView, answer_text};
+pub use waiting::{EarlierAnswer, ReasonView, WaitingView, answer_text, waiting_one};
 pub use why::{DecisionView, Flip, LostProperty, WhyFact, WhyView, why_entity, why_fact};
 
 use crate::{index, store};

@@ -10,7 +10,7 @@ use super::{Error, Graph};
 use crate::model::assertion::{Assertion, Says};
 use crate::model::decision::{Answer, Question};
 use crate::model::fact::{Quarantined, Reason};
-use crate::model::id::FactId;
+use crate::model::id::{AssertionId, FactId};
 use crate::model::mention::Resolution;
 
 /// An assertion in quarantine.
@@ -88,6 +88,15 @@ impl EarlierAnswer {
             format!("it read »{judged}« and was {answer} by {by} (decision {number})")
         }
     }
+}
+
+/// An assertion that waits, by its id, if there is one and the reader sees it.
+pub fn waiting_one(graph: &Graph<'_>, id: &AssertionId) -> Result<Option<WaitingView>, Error> {
+    let (Some(assertion), Some(quarantined)) = (graph.assertion(id)?, graph.view().get(&id.to_string())?)
+    else {
+        return Ok(None);
+    };
+    graph.sees(&assertion)?.then(|| waiting(graph, &assertion, &quarantined)).transpose()
 }
 
 /// A quarantined assertion as a value. The caller has asked whether the reader sees it.

@@ -90,6 +90,72 @@ fn world() -> World {
     world
 }
 
+#[test]
+fn an_edit_that_makes_a_name_ambiguous_says_so_and_what_it_sends_to_quarantine() {
+    let world = world();
+    let line = format!("edit add-entity Supplier S9 --name 'Voltanix GmbH' {WORD}");
+    let warned =
+        "edit add-entity: names: warning[edit-name-shared]: `Voltanix GmbH` is a name of Supplier:S2 already";
+    let waits = "came into quarantine: endpoint-ambiguous 1
+  Voltanix supplies Main Board, from 2024-03-01
+    letters/a.md:5: »Voltanix supplies the Main Board since 1 March 2024.«
+    rule supply, confidence 0.95
+    endpoint-ambiguous: \"Voltanix\" may be Voltanix GmbH (Supplier:S2) or Voltanix GmbH (Supplier:S9)
+";
+    let dry = world.cmd(&format!("{line} --dry-run")).expect_code(0).stdout;
+    assert!(dry.contains(warned) && dry.contains(&waits.replace("came", "would come")), "{dry}");
+    world.says(BEFORE);
+    let done = world.cmd(&line).expect_code(0).stdout;
+    assert!(done.contains(warned) && done.contains(waits), "{done}");
+    // Another type is told apart by the slot: it is said all the same, and nothing waits.
+    let done = world.cmd(&format!("edit add-entity Component C9 --name 'techchip inc' {WORD}")).stdout;
+    assert!(done.contains("`techchip inc` is a name of Supplier:S1 already"), "{done}");
+    assert!(!done.contains("came into quarantine"), "{done}");
+    // In one file of edits the second is told of the first; a name that is nobody's any more is free.
+    world.put(
+        "//- changes.jsonl
+        {\"edit\":\"add-entity\",\"type\":\"Supplier\",\"key\":\"S11\",\"names\":[\"Newco\"],\"reason\":\"r\",\"ticket\":\"t\"}
+        {\"edit\":\"add-entity\",\"type\":\"Supplier\",\"key\":\"S12\",\"names\":[\"NEWCO\"],\"reason\":\"r\",\"ticket\":\"t\"}
+        {\"edit\":\"remove-entity\",\"entity\":\"S3\",\"reason\":\"r\",\"ticket\":\"t\"}
+        {\"edit\":\"add-entity\",\"type\":\"Supplier\",\"key\":\"S13\",\"names\":[\"Rubberworks Ltd\"],\"reason\":\"r\",\"ticket\":\"t\"}",
+    );
+    let report = world.cmd("edit apply changes.jsonl --output json").expect_code(0).json();
+    let warned: Vec<&str> = report["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["code"] == "edit-name-shared")
+        .map(|one| one["message"].as_str().unwrap())
+        .collect();
+    assert_eq!(warned, ["`NEWCO` is a name of Supplier:S11 already"]);
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn the_status_tells_the_last_change_by_hand_until_a_run_follows_it() {
+    let mut world = world();
+    assert!(!world.cmd("status").stdout.contains("by hand"));
+    world.today = "2026-06-02".to_owned();
+    world.cmd(&format!("edit remove-entity S3 {WORD}")).expect_code(0);
+    let status = world.cmd("status").expect_code(0).stdout;
+    let (_, told) = status.split_once("\nchanged by hand since, ").unwrap();
+    let (_, told) = told.split_once(", ").unwrap();
+    assert_eq!(
+        told,
+        "began 2026-06-02T12:00:00Z
+  published generation 2
+  removes Supplier:S3: its edges are retracted, its names stay linked
+"
+    );
+    assert!(!world.cmd("status --access none").stdout.contains("S3"));
+    world.today = "2026-06-03".to_owned();
+    world.put("//- letters/c.md\nNothing is said here.");
+    world.run();
+    assert!(!world.cmd("status").stdout.contains("by hand"));
+    let change = world.cmd("status --output json").json()["last_change"].clone();
+    assert_eq!(change["started_at"], "2026-06-02T12:00:00Z");
+}
+
 /// Carries an edit out, and says what it did.
 #[track_caller]
 fn edit(world: &World, what: &str) -> Value {

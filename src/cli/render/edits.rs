@@ -1,6 +1,7 @@
 //! What edits did, or would do: each edit, what of it waits, and every change that follows.
 
-use super::runs::{changes_of, diagnostics, gaps_of};
+use super::graph::waiting;
+use super::runs::{by_reason, changes_of, diagnostics, gaps_of};
 use super::{Page, count, listed};
 use crate::cli::edit::exit_of;
 use crate::run::edits::EditReport;
@@ -41,6 +42,11 @@ pub(in crate::cli) fn edited(report: &EditReport) -> String {
         ),
     );
     changes_of(&mut page, &report.changes, &report.names, report.more_changes, report.dry_run);
+    if !report.quarantined.is_empty() {
+        let verb = if report.dry_run { "would come" } else { "came" };
+        page.line(0, format!("{verb} into quarantine: {}", by_reason(&report.quarantined)));
+        report.waiting.iter().for_each(|one| waiting(&mut page, 1, one));
+    }
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
@@ -102,6 +108,7 @@ mod tests {
             more_changes: 21,
             names: Default::default(),
             quarantined: Default::default(),
+            waiting: Vec::new(),
             gaps: Vec::new(),
             drift: "pass".to_owned(),
             diagnostics: Vec::new(),

@@ -113,7 +113,7 @@ fn totals(page: &mut Page, report: &RunReport) {
     }
 }
 
-fn by_reason(reasons: &BTreeMap<String, u64>) -> String {
+pub(super) fn by_reason(reasons: &BTreeMap<String, u64>) -> String {
     let reasons: Vec<String> = reasons.iter().map(|(reason, number)| format!("{reason} {number}")).collect();
     reasons.join(", ")
 }

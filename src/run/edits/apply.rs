@@ -57,6 +57,8 @@ pub(super) struct Desk<'d, 'r> {
     by: &'d str,
     /// How many edits there are.
     count: u64,
+    /// The names that edits have brought so far, folded.
+    pub(super) brought: BTreeMap<String, EntityKey>,
     /// Keys and names that a refused edit would have brought.
     pub(super) failed: BTreeSet<String>,
 }
@@ -73,7 +75,7 @@ impl<'d, 'r> Desk<'d, 'r> {
     ) -> Result<Self, Error> {
         let scope: Option<ScopeRecord> = session.writer.view().get(EDITS)?;
         let count = scope.map_or(0, |scope| scope.rows as u64);
-        Ok(Self { session, store, catalog, by, count, failed: BTreeSet::new() })
+        Ok(Self { session, store, catalog, by, count, brought: BTreeMap::new(), failed: BTreeSet::new() })
     }
 
     /// Carries an edit out, or says everything that is wrong with it.
@@ -343,6 +345,7 @@ impl<'d, 'r> Desk<'d, 'r> {
         properties: BTreeMap<String, String>,
     ) -> Result<(), Error> {
         let claim = EntityClaim { names, properties, ..self.new_claim(entity) };
+        self.warn_of_shared_names(edit, &claim)?;
         self.put_claim(edit, &claim)
     }
 

@@ -237,6 +237,11 @@ impl Written {
         }
     }
 
+    /// Where a field stands; where the edit does if it is not given.
+    pub fn at(&self, name: &str) -> &Place {
+        self.fields.get(name).map_or(&self.at, |field| &field.at)
+    }
+
     /// Names with their values, and where they stand.
     pub fn pairs(&self, name: &str) -> Option<(&BTreeMap<String, String>, &Place)> {
         let field = self.fields.get(name)?;

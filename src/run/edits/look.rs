@@ -1,6 +1,6 @@
 //! Looking up what an edit names: types, entities, facts, days and values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::apply::{Desk, Stop};
 use super::form::Written;
@@ -11,12 +11,13 @@ use crate::model::entity::{EntityClaim, lives};
 use crate::model::fact::Fact;
 use crate::model::id::EntityKey;
 use crate::model::time::{Bound, Date, DateExpr, Interval, StatedDate};
-use crate::model::token::tokens;
+use crate::model::token::{fold, tokens};
 use crate::ontology::{EdgeType, ValueKind, dates};
 use crate::resolve::merged;
-use crate::run::session::identity_of;
+use crate::run::Error;
+use crate::run::session::{Session, identity_of};
 use crate::serve::{self, Graph, Lens, find};
-use crate::store::Kind;
+use crate::store::{Kind, first_word};
 
 /// How an edit says that nobody knows the day.
 const UNKNOWN: &str = "unknown";
@@ -85,14 +86,8 @@ impl Desk<'_, '_> {
 
     /// The entity that goes by a name. Linear in the entities, as `show` is.
     fn by_name(&self, text: &str, at: &Place) -> Result<EntityKey, Stop> {
-        let lens = Lens {
-            as_of: None,
-            known_at: self.session.writer.generation(),
-            reader: Reader::Everything,
-            pending: false,
-            today: self.session.options.today,
-        };
-        let graph = Graph::new(self.store, lens, self.catalog).map_err(|error| Stop::Failed(error.into()))?;
+        let graph = Graph::new(self.store, lens_of(self.session), self.catalog)
+            .map_err(|error| Stop::Failed(error.into()))?;
         match find(&graph, text) {
             Ok(found) => Ok(found.entity),
             // What an earlier edit would have brought is not complained of twice.
@@ -120,6 +115,39 @@ impl Desk<'_, '_> {
         let hint =
             format!("`edgewright show {entity}` shows it; choose another key if another thing is meant");
         Err(Diagnostic::error("edit-exists", at.clone(), message).hint(hint).into())
+    }
+
+    /// Warns of the names that another entity has as well, published or brought by an edit before this one.
+    /// Costs a look-up for each name.
+    pub(super) fn warn_of_shared_names(&mut self, edit: &Written, claim: &EntityClaim) -> Result<(), Error> {
+        for name in &claim.names {
+            let whole = fold(name.trim());
+            let view = self.session.writer.view();
+            let published = view.called(&first_word(&whole), Some(&whole))?.unwrap_or_default();
+            let called = |one: &EntityClaim| one.names.iter().any(|name| fold(name.trim()) == whole);
+            let mut others: BTreeSet<EntityKey> = published
+                .into_iter()
+                .filter(called)
+                .map(|one| merged(&one.entity, &self.session.merges))
+                .collect();
+            others.extend(self.brought.get(&whole).cloned());
+            self.brought.insert(whole, claim.entity.clone());
+            others.remove(&claim.entity);
+            for other in others {
+                if !self.session.is_live(&other)? {
+                    continue;
+                }
+                let field = if edit.texts("names").contains(name) { "names" } else { "title" };
+                let at = edit.at(field).clone();
+                let message = format!("`{name}` is a name of {other} already");
+                let hint = "a text that uses it waits in quarantine where the types do not tell them apart; \
+                            `edgewright edit undo` takes the edit back";
+                self.session
+                    .diagnostics
+                    .push(Diagnostic::warning("edit-name-shared", at, message).hint(hint));
+            }
+        }
+        Ok(())
     }
 
     /// A day; `None` for one that is said to be unknown, or that is not given.
@@ -274,9 +302,19 @@ impl Desk<'_, '_> {
 
     /// A text field that the form has made sure of.
     pub(super) fn given<'w>(&self, edit: &'w Written, name: &str) -> Result<(&'w str, &'w Place), Stop> {
-        edit.text(name).ok_or_else(|| {
-            Stop::Failed(crate::run::Error::Bug(format!("the form of an edit lets `{name}` be missing")))
-        })
+        edit.text(name)
+            .ok_or_else(|| Stop::Failed(Error::Bug(format!("the form of an edit lets `{name}` be missing"))))
+    }
+}
+
+/// The graph as the generation at hand leaves it, for one who sees everything.
+pub(in crate::run) fn lens_of(session: &Session<'_>) -> Lens {
+    Lens {
+        as_of: None,
+        known_at: session.writer.generation(),
+        reader: Reader::Everything,
+        pending: false,
+        today: session.options.today,
     }
 }
 

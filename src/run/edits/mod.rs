@@ -25,9 +25,11 @@ use crate::model::edit::{EDITS, document_of, edit_of};
 use crate::model::fact::Fact;
 use crate::model::fact::Reason;
 use crate::model::id::{DocumentId, EntityKey, FactId};
-use crate::serve::Catalog;
+use crate::serve::{Catalog, WaitingView};
 use crate::store::RowRecord;
 use apply::Desk;
+
+pub(super) use look::lens_of;
 
 pub use form::{Field, Kind, Operation, Takes, Value, Written, schema};
 pub use lines::lines_of;
@@ -63,6 +65,8 @@ pub struct EditReport {
     pub names: std::collections::BTreeMap<String, String>,
     /// Assertions that came into quarantine, by reason.
     pub quarantined: std::collections::BTreeMap<String, u64>,
+    /// The first of them that stand in documents and feeds, and why each waits.
+    pub waiting: Vec<WaitingView>,
     /// Days on which nobody holds an edge that somebody held before and after.
     pub gaps: Vec<String>,
     /// The state of the drift report.
@@ -108,6 +112,7 @@ impl EditReport {
             more_changes: report.more_changes,
             names: report.names,
             quarantined: report.quarantined,
+            waiting: Vec::new(),
             gaps: report.gaps,
             drift: report.drift,
             diagnostics: report.diagnostics,
