@@ -347,8 +347,14 @@ impl Parser {
             match character {
                 '}' => break,
                 '{' | '(' | ')' | '[' | ']' | '|' | '*' | '/' | ':' | '\\' => {
-                    let hint = (character == ':')
-                        .then(|| "a slot of a template has a name only; types belong to rules".to_owned());
+                    let hint = match character {
+                        ':' => Some("a slot of a template has a name only; types belong to rules".to_owned()),
+                        '{' => Some(format!(
+                            "close the `{{` at character {} before it: no slot stands in another",
+                            start + 1
+                        )),
+                        _ => None,
+                    };
                     let message = format!("`{character}` cannot be part of a slot's name");
                     return Err(self.bad(self.at - 1, message, hint));
                 }
@@ -376,7 +382,8 @@ impl Parser {
             match self.peek() {
                 Some('|') => self.at += 1,
                 Some(')') => break,
-                _ => return Err(self.unclosed(start, '(', ')')),
+                Some(other) => return Err(self.mismatch(start, other, '(', ')')),
+                None => return Err(self.unclosed(start, '(', ')')),
             }
         }
         self.at += 1;
@@ -391,7 +398,8 @@ impl Parser {
             match self.peek() {
                 Some('|') => self.at += 1,
                 Some(']') => break,
-                _ => return Err(self.unclosed(start, '[', ']')),
+                Some(other) => return Err(self.mismatch(start, other, '[', ']')),
+                None => return Err(self.unclosed(start, '[', ']')),
             }
         }
         self.at += 1;
@@ -405,6 +413,12 @@ impl Parser {
             return Ok(());
         }
         Err(self.bad(start, format!("more than {MOST_DEPTH} brackets stand in one another"), None))
+    }
+
+    /// Another bracket closes than the one that is open.
+    fn mismatch(&self, start: usize, found: char, opener: char, closer: char) -> BadTemplate {
+        let hint = format!("the `{opener}` stands at character {}", start + 1);
+        self.bad(self.at, format!("`{found}` where `{closer}` is due"), Some(hint))
     }
 
     fn unclosed(&self, start: usize, opener: char, closer: char) -> BadTemplate {

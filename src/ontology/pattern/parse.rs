@@ -58,11 +58,13 @@ struct Reader<'w> {
     /// `None` inside a word list, whose entries name no other list.
     words: Option<&'w BTreeMap<String, Vec<String>>>,
     problems: Vec<BadPattern>,
+    /// True once a bracket was told to be wrong in a way after which it is not known what any other belongs to.
+    lost: bool,
 }
 
 impl<'w> Reader<'w> {
     fn new(source: &str, words: Option<&'w BTreeMap<String, Vec<String>>>) -> Self {
-        Self { text: source.chars().collect(), at: 0, words, problems: Vec::new() }
+        Self { text: source.chars().collect(), at: 0, words, problems: Vec::new(), lost: false }
     }
 
     fn problem(&mut self, at: usize, message: impl Into<String>, hint: Option<&str>) {
@@ -73,6 +75,13 @@ impl<'w> Reader<'w> {
         self.text.get(self.at).copied()
     }
 
+    /// Says what is wrong with brackets, unless that is but what follows from another one.
+    fn bracket(&mut self, at: usize, message: impl Into<String>, hint: Option<&str>) {
+        if !self.lost {
+            self.problem(at, message, hint);
+        }
+    }
+
     fn stray(&mut self) {
         let (message, hint) = match self.peek() {
             Some('|') => ("`|` outside parentheses", Some("write the alternatives as `(a|b)`")),
@@ -81,7 +90,7 @@ impl<'w> Reader<'w> {
             Some('}') => ("`}` without `{`", Some("write `\\}` for the mark itself")),
             _ => ("the brackets are nested too deeply", None),
         };
-        self.problem(self.at, message, hint);
+        self.bracket(self.at, message, hint);
         self.at += 1;
     }
 
@@ -92,7 +101,9 @@ impl<'w> Reader<'w> {
             match next {
                 '|' | ')' | ']' | '}' => break,
                 '(' | '[' if depth >= MAX_DEPTH => {
-                    self.problem(self.at, "the brackets are nested too deeply", None);
+                    let hint = Some("write the parts as rules of their own");
+                    self.bracket(self.at, "the brackets are nested too deeply", hint);
+                    self.lost = true;
                     self.at = self.text.len();
                 }
                 '(' => parts.extend(self.alternatives(depth)),
@@ -170,20 +181,17 @@ impl<'w> Reader<'w> {
     }
 
     fn unclosed(&mut self, open: usize, left: char, right: char) -> Option<Part> {
-        self.problem(open, format!("`{left}` is never closed"), None);
-        if let Some(last) = self.problems.last_mut() {
-            last.hint = Some(format!("add `{right}`, or write `\\{left}` for the mark itself"));
-        }
+        let hint = format!("add `{right}`, or write `\\{left}` for the mark itself");
+        self.bracket(open, format!("`{left}` is never closed"), Some(&hint));
         None
     }
 
     /// Another bracket closes: the mark is consumed so that reading goes on behind it.
     fn mismatch(&mut self, open: usize, left: char, right: char) -> Option<Part> {
         let found = self.peek().unwrap_or(right);
-        self.problem(self.at, format!("`{found}` where `{right}` is due"), None);
-        if let Some(last) = self.problems.last_mut() {
-            last.hint = Some(format!("the `{left}` stands at character {}", open + 1));
-        }
+        let hint = format!("the `{left}` stands at character {}", open + 1);
+        self.bracket(self.at, format!("`{found}` where `{right}` is due"), Some(&hint));
+        self.lost = true;
         self.at += 1;
         None
     }
@@ -197,7 +205,15 @@ impl<'w> Reader<'w> {
             return None;
         };
         self.at = open + length + 1;
-        let inner: String = self.text[open + 1..open + length].iter().collect();
+        let within = &self.text[open + 1..open + length];
+        if let Some(nested) = within.iter().position(|next| *next == '{') {
+            let hint =
+                format!("close the `{{` at character {} before it: no slot stands in another", open + 1);
+            self.bracket(open + 1 + nested, "`{` inside a slot", Some(&hint));
+            self.lost = true;
+            return None;
+        }
+        let inner: String = within.iter().collect();
         match read_slot(&inner) {
             Ok(part) => Some(part),
             Err((message, hint)) => {
@@ -436,6 +452,18 @@ mod tests {
             ("(a|b", &["0 `(` is never closed"]),
             ("a) b] c", &["1 `)` without `(`", "4 `]` without `[`"]),
             ("(a] b", &["2 `]` where `)` is due"]),
+            ("(a [b) c] d", &["5 `)` where `]` is due (the `[` stands at character 4)"]),
+            ("([a) b", &["3 `)` where `]` is due (the `[` stands at character 2)"]),
+            ("(a [b", &["0 `(` is never closed", "3 `[` is never closed"]),
+            (
+                "{x:{y}} b",
+                &["3 `{` inside a slot (close the `{` at character 1 before it: no slot stands in another)"],
+            ),
+            ("{x:T {y:T} b", &["5 `{` inside a slot"]),
+            (
+                &"(".repeat(30),
+                &["24 the brackets are nested too deeply (write the parts as rules of their own)"],
+            ),
             ("a | b", &["2 `|` outside parentheses"]),
             ("(a|)", &["3 an alternative is empty"]),
             ("[]", &["1 the brackets are empty"]),

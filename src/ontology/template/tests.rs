@@ -94,7 +94,9 @@ fn mistakes_are_said_with_their_place() {
     };
     assert_eq!(said("é{x"), "1: `{` is not closed by `}`");
     assert_eq!(said("a(b|c"), "1: `(` is not closed by `)`");
-    assert_eq!(said("a[b)"), "1: `[` is not closed by `]`");
+    assert_eq!(said("a[b)"), "3: `)` where `]` is due");
+    assert_eq!(said("a(b[c)d]"), "5: `)` where `]` is due");
+    assert_eq!(said("{a{b}}"), "2: `{` cannot be part of a slot's name");
     assert_eq!(said("a)b"), "1: `)` closes nothing");
     assert_eq!(said("a}b"), "1: `}` closes nothing");
     assert_eq!(said("{}"), "0: the slot has no name");
