@@ -18,7 +18,7 @@ use crate::model::sabotage;
 use crate::run::once::Options;
 use crate::run::{self, Workspace};
 use crate::serve::{Catalog, Graph, Lens, known_at};
-use crate::store::{Lock, Request, RequestBody, Store};
+use crate::store::{Lock, Request, RequestBody, Stamp, Store};
 
 /// What the program finds around it. The tests make one up.
 #[derive(Debug, Clone)]
@@ -40,6 +40,8 @@ pub(super) struct Shell<'w> {
     pub(super) out: Out<'w>,
     pub(super) world: &'w World,
     pub(super) global: Global,
+    /// The graph that was read without a lock, if one was.
+    pub(super) unlocked: Option<Stamp>,
 }
 
 /// An open graph with what is needed to look at it.
@@ -143,6 +145,7 @@ impl Shell<'_> {
         let reader = read.access.reader();
         self.trust_labels(&loaded, &reader)?;
         let store = Store::open_read(&workspace.store())?;
+        self.unlocked = store.stamp();
         let generations = store.generations()?;
         let known = match &read.known_at {
             Some(text) if !sabotage::is_off("known-at") => {

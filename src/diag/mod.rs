@@ -124,6 +124,16 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// What is wrong with a JSON text, for a person: where it ceases to be one, or that it is of another form.
+pub fn json_fault(error: &serde_json::Error) -> String {
+    match error.classify() {
+        serde_json::error::Category::Eof => "it ends in the middle".to_owned(),
+        serde_json::error::Category::Syntax => format!("it is no JSON from column {} on", error.column()),
+        serde_json::error::Category::Data => "it is JSON of another form".to_owned(),
+        serde_json::error::Category::Io => "it cannot be read to its end".to_owned(),
+    }
+}
+
 /// The nearest of the known words, if one is near enough to be a typing error.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known

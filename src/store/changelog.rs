@@ -14,6 +14,7 @@ use super::schema::CHANGELOG;
 use super::view::unpack;
 use super::write::Writer;
 use super::{Error, Store};
+use crate::diag::json_fault;
 use crate::model::assertion::Assertion;
 use crate::model::decision::Decision;
 use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined};
@@ -124,7 +125,7 @@ impl Store {
             let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
             let json = unpack(kind, body).map_err(corrupt)?;
             let text = std::str::from_utf8(&json).map_err(|error| corrupt(error.to_string()))?;
-            let body: &RawValue = serde_json::from_str(text).map_err(|error| corrupt(error.to_string()))?;
+            let body: &RawValue = serde_json::from_str(text).map_err(|error| corrupt(json_fault(&error)))?;
             each(&line_text(Op::Put, table, &id, Some(body)))?;
         }
     }
@@ -177,7 +178,7 @@ impl Writer<'_> {
             (Op::Put, None) => Err(corrupt("a `put` without a body")),
             (Op::Put, Some(body)) => {
                 let json = body.get();
-                let lookups = lookups_of(kind, json).map_err(|error| corrupt(&error.to_string()))?;
+                let lookups = lookups_of(kind, json).map_err(|error| corrupt(&json_fault(&error)))?;
                 self.put_json(kind, &line.id, &lookups, json.as_bytes()).map(drop)
             }
         }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::view::unpack;
 use super::{DocumentRecord, Error, Kind, Store, Writer};
+use crate::diag::json_fault;
 use crate::model::id::{DocumentId, Fingerprint};
 
 /// What is known of a path.
@@ -148,7 +149,7 @@ impl Writer<'_> {
                 let standing: Standing = serde_json::from_slice(&json).map_err(|error| Error::Corrupt {
                     kind: "document",
                     id: id.clone(),
-                    why: error.to_string(),
+                    why: json_fault(&error),
                 })?;
                 let (key, content) = (standing.document.key(), standing.content);
                 let held = stands.then(|| Held { key, content }.pack(&standing.path));

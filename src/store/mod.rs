@@ -57,6 +57,14 @@ pub enum Error {
         #[source]
         source: rusqlite::Error,
     },
+    /// It was written to while it was read without a lock.
+    #[error(
+        "`{path}` was written to while it was read, and what was read may be of two generations: ask again"
+    )]
+    Disturbed {
+        /// The database file.
+        path: String,
+    },
     /// A row that does not read back as what it is said to be.
     #[error("the {kind} record `{id}` cannot be read back: {why}")]
     Corrupt {
@@ -112,7 +120,7 @@ impl Error {
                 matches!(source.sqlite_error_code(), Some(DatabaseCorrupt | NotADatabase))
             }
             Self::Corrupt { .. } => true,
-            Self::Format { .. } | Self::Absent { .. } | Self::File { .. } => false,
+            Self::Format { .. } | Self::Absent { .. } | Self::Disturbed { .. } | Self::File { .. } => false,
         }
     }
 }
@@ -144,6 +152,38 @@ const STATEMENTS: usize = 1_024;
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Of a file that is read without a lock, how it was when it was opened.
+    alone: Option<Stamp>,
+}
+
+/// A database file that is read without a lock, because its folder can be written to by others only: what was
+/// read of it counts if nobody has written to it in the meantime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    path: PathBuf,
+    len: u64,
+    modified: Option<std::time::SystemTime>,
+}
+
+impl Stamp {
+    #[expect(clippy::disallowed_methods, reason = "how the file is is asked of the disk")]
+    fn of(path: &Path) -> Self {
+        let data = std::fs::metadata(path).ok();
+        Self {
+            path: path.to_owned(),
+            len: data.as_ref().map_or(0, std::fs::Metadata::len),
+            modified: data.and_then(|data| data.modified().ok()),
+        }
+    }
+
+    /// Refuses what was read if the file was written to since. A writer writes beside the file first, into its
+    /// log, and every move of pages from there into the file changes its time.
+    pub fn stands(&self) -> Result<(), Error> {
+        if Self::of(&self.path) == *self {
+            return Ok(());
+        }
+        Err(Error::Disturbed { path: self.path.display().to_string() })
+    }
 }
 
 impl Store {
@@ -154,7 +194,7 @@ impl Store {
             path: path.display().to_string(),
             source,
         })?;
-        let store = Self { connection, path: path.to_owned() };
+        let store = Self { connection, path: path.to_owned(), alone: None };
         store.prepare()?;
         Ok(store)
     }
@@ -174,10 +214,12 @@ impl Store {
             path: path.display().to_string(),
             source,
         })?;
-        let mut store = Self { connection, path: path.to_owned() };
+        let mut store = Self { connection, path: path.to_owned(), alone: None };
         if let Err(error) = store.check_format() {
             // In a folder that cannot be written to, SQLite cannot make the files by which readers and a writer
-            // agree. Without a log there is no writer, and the file itself is all there is.
+            // agree. Without a log there is no writer, and the file itself is all there is. One that begins later
+            // is noticed when everything is read: see `Stamp`.
+            let stamp = Stamp::of(path);
             let alone = std::fs::metadata(beside(path, "-wal")).map_or(true, |log| log.len() == 0);
             if !(alone && error.is_forbidden()) {
                 return Err(error);
@@ -185,6 +227,7 @@ impl Store {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
                 | OpenFlags::SQLITE_OPEN_NO_MUTEX
                 | OpenFlags::SQLITE_OPEN_URI;
+            store.alone = Some(stamp);
             store.connection = Connection::open_with_flags(immutable(path), flags)
                 .map_err(store.failed("open the store"))?;
             store.check_format()?;
@@ -202,9 +245,14 @@ impl Store {
             path: ":memory:".to_owned(),
             source,
         })?;
-        let store = Self { connection, path };
+        let store = Self { connection, path, alone: None };
         store.prepare()?;
         Ok(store)
+    }
+
+    /// What tells whether what was read stands; `None` where a lock sees to it.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.alone.clone()
     }
 
     /// The database file.

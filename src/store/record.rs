@@ -206,7 +206,7 @@ pub struct RowRecord {
     pub feed: String,
     /// The row's key.
     pub key: String,
-    /// The physical line on which it was last changed.
+    /// The physical line on which it was last changed; 0 if it left its feed and is kept all the same.
     pub line: u32,
     /// The cells.
     pub cells: BTreeMap<String, String>,

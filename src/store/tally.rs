@@ -11,6 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::view::{View, unpack};
 use super::{EntityRecord, Error, Kind, Store, Writer};
+use crate::diag::json_fault;
 use crate::model::time::Date;
 
 /// Counts by what is counted and which of it.
@@ -195,7 +196,7 @@ impl Writer<'_> {
         let mut rows = statement.query([self.generation() as i64]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let body = row.get_ref(1).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-            let read = unpack(kind, body).and_then(|json| each(&json).map_err(|error| error.to_string()));
+            let read = unpack(kind, body).and_then(|json| each(&json).map_err(|error| json_fault(&error)));
             if let Err(why) = read {
                 let id = row.get(0).map_err(&failed)?;
                 return Err(Error::Corrupt { kind: kind.name(), id, why });
@@ -236,7 +237,7 @@ impl Writer<'_> {
                 let claim: EntityRecord = serde_json::from_slice(body).map_err(|error| Error::Corrupt {
                     kind: "entity",
                     id: entity.to_owned(),
-                    why: error.to_string(),
+                    why: json_fault(&error),
                 })?;
                 if stood {
                     before.add(&claim);

@@ -133,3 +133,25 @@ fn a_look_up_goes_through_the_index_of_its_column() {
     );
     assert!(merged.contains("entity_merged_into"), "{merged}");
 }
+
+#[test]
+fn a_file_read_without_a_lock_counts_until_somebody_writes_into_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.db");
+    let publish = |rows: usize| {
+        let store = Store::open(&path).unwrap();
+        let writer = store.begin(false).unwrap();
+        writer.put(&scope("a", rows)).unwrap();
+        writer.publish("2024-06-01T02:00:00Z", "run", &[]).unwrap();
+    };
+    publish(1);
+    let stamp = Stamp::of(&path);
+    assert!(stamp.stands().is_ok());
+    drop(Store::open_read(&path).unwrap());
+    assert!(stamp.stands().is_ok(), "reading moves nothing");
+    publish(2);
+    let said = stamp.stands().unwrap_err().to_string();
+    assert!(said.ends_with("may be of two generations: ask again"), "{said}");
+    // Where there is a lock, nobody needs to look.
+    assert!(Store::open_read(&path).unwrap().stamp().is_none());
+}

@@ -11,6 +11,7 @@ use super::tally;
 use super::view::{View, unpack};
 use super::write::state_line;
 use super::{Error, Store};
+use crate::diag::json_fault;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::chunk::Chunk;
 use crate::model::fact::{Fact, Quarantined};
@@ -102,7 +103,7 @@ fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fa
         }
         let json = unpack(kind, &body)
             .and_then(|json| String::from_utf8(json.into_owned()).map_err(|error| error.to_string()));
-        let lookups = json.and_then(|json| lookups_of(kind, &json).map_err(|error| error.to_string()));
+        let lookups = json.and_then(|json| lookups_of(kind, &json).map_err(|error| json_fault(&error)));
         match lookups {
             Err(why) => faults.push(Fault::new("record-unreadable", &at, why)),
             Ok(lookups) => {

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Params, Row, params};
 
 use super::record::{Kind, Record};
 use super::{Error, Store};
+use crate::diag::json_fault;
 
 /// A published generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl<'s> View<'s> {
         found
             .map(|body| {
                 let json = unpack(kind, &body).map_err(corrupt)?;
-                serde_json::from_slice(&json).map_err(|error| corrupt(error.to_string()))
+                serde_json::from_slice(&json).map_err(|error| corrupt(json_fault(&error)))
             })
             .transpose()
     }
@@ -498,7 +499,7 @@ fn read_row<R: Record>(row: &Row<'_>) -> rusqlite::Result<Result<R, Error>> {
 pub(super) fn read_body<R: Record>(id: &str, body: &[u8]) -> Result<R, Error> {
     let corrupt = |why: String| Error::Corrupt { kind: R::KIND.name(), id: id.to_owned(), why };
     let json = unpack(R::KIND, body).map_err(&corrupt)?;
-    serde_json::from_slice(&json).map_err(|error| corrupt(error.to_string()))
+    serde_json::from_slice(&json).map_err(|error| corrupt(json_fault(&error)))
 }
 
 /// The JSON of a stored body.

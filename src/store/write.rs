@@ -10,6 +10,7 @@ use super::record::{Kind, Record};
 use super::tally::Tally;
 use super::view::{View, pack, unpack};
 use super::{Error, Store, changelog};
+use crate::diag::json_fault;
 use crate::model::decision::Question;
 
 /// Writes the next generation. Nothing that it writes is visible to a reader before [`Writer::publish`].
@@ -119,7 +120,7 @@ impl Store {
             let mut request: Request = serde_json::from_str(&body).map_err(|error| Error::Corrupt {
                 kind: "request",
                 id: number.to_string(),
-                why: error.to_string(),
+                why: json_fault(&error),
             })?;
             request.number = number;
             found.push(request);

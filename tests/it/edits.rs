@@ -490,7 +490,7 @@ fn a_file_of_edits_with_anything_wrong_changes_nothing_and_says_everything_at_on
             "10:1 date-missing: `add-relationship` needs `from`",
             "10:1 edit-form: `add-relationship` needs `ticket`",
             "11:28 edit-unknown: there is no edit `12`",
-            "12:17 edit-form: not a JSON object: EOF while parsing a value",
+            "12:17 edit-form: not a JSON object: it ends in the middle",
         ]
     );
     assert_eq!(refused["generation"], Value::Null);

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::form::{Field, Operation, Value, Written};
-use crate::diag::{Diagnostic, Place, nearest};
+use crate::diag::{Diagnostic, Place, json_fault, nearest};
 
 /// A line longer than this is not shown under a problem: it would hide what is said of it.
 const SHOWN: usize = 160;
@@ -81,9 +81,7 @@ fn read(line: &Line<'_>) -> Result<Written, Vec<Diagnostic>> {
     let Members(members) = serde_json::from_str(line.text).map_err(|error| {
         let from = error.column().saturating_sub(1).min(line.text.len());
         let from = (0..=from).rev().find(|at| line.text.is_char_boundary(*at)).unwrap_or_default();
-        let words = error.to_string();
-        let words = words.split(" at line ").next().unwrap_or_default().to_owned();
-        let message = format!("not a JSON object: {words}");
+        let message = format!("not a JSON object: {}", json_fault(&error));
         let hint = "write one object a line; `edgewright json-schema edit-line` prints its form";
         vec![Diagnostic::error("edit-form", line.place(from, 1), message).hint(hint)]
     })?;
