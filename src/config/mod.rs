@@ -85,14 +85,16 @@ fn read(ontologies: Vec<Written>, jobs: Vec<Written>, unreadable: &[Diagnostic])
         unreadable.iter().map(|problem| problem.at.file.as_str()).filter(move |file| file.starts_with(folder))
     };
     let empty = |file: &str| Sheet::new(&Written { file: file.to_owned(), text: String::new() });
-    readings.extend(lost("ontology").map(|file| Reading {
+    // Of a folder that cannot be read it is not known which ontologies there are.
+    let all_lost = lost("ontology").any(|file| file == "ontology");
+    readings.extend(lost("ontology").filter(|file| *file != "ontology").map(|file| Reading {
         name: file::stem(file).to_owned(),
         sheet: empty(file),
         root: None,
         ontology: None,
     }));
     let mut job_files: Vec<JobFile> =
-        jobs.iter().map(|file| job_file(file, &readings, &mut diagnostics)).collect();
+        jobs.iter().map(|file| job_file(file, &readings, all_lost, &mut diagnostics)).collect();
     job_files.extend(lost("jobs").map(|file| JobFile { sheet: empty(file), root: None, job: None }));
     diagnostics.extend(across::check(&readings, &job_files));
     diagnostics.sort();
@@ -107,11 +109,17 @@ fn read(ontologies: Vec<Written>, jobs: Vec<Written>, unreadable: &[Diagnostic])
     Loaded { ontologies, jobs, diagnostics, texts }
 }
 
-fn job_file(written: &Written, ontologies: &[Reading], found: &mut Vec<Diagnostic>) -> JobFile {
+fn job_file(
+    written: &Written,
+    ontologies: &[Reading],
+    all_lost: bool,
+    found: &mut Vec<Diagnostic>,
+) -> JobFile {
     let sheet = Sheet::new(written);
     let (root, mut problems) = yaml::read(written, &sheet);
     found.append(&mut problems);
-    let names: Vec<&str> = ontologies.iter().map(|reading| reading.name.as_str()).collect();
+    let mut names: Vec<&str> = ontologies.iter().map(|reading| reading.name.as_str()).collect();
+    names.extend(root.as_ref().and_then(|root| root.word("ontology")).filter(|_| all_lost));
     let find = |name: &str| ontologies.iter().find(|reading| reading.name == name)?.ontology.as_ref();
     let mut problems = Problems::new(&sheet);
     let job = root.as_ref().map(|root| {

@@ -345,3 +345,23 @@ fn a_document_is_withdrawn_by_its_file_as_why_prints_it() {
     let done = world.cmd("retract post/in/a.md --reason wrong --dry-run").expect_code(0).stdout;
     assert!(done.contains("withdraws `letters/a.md`"), "{done}");
 }
+
+#[test]
+fn an_ontology_folder_that_cannot_be_read_is_all_that_is_complained_of() {
+    let world = World::new(FIXTURE);
+    world.run();
+    fs::rename(world.path("ontology"), world.path("kept")).unwrap();
+    world.write("ontology", b"not a folder");
+    let said = "ontology: error[config-unreadable]: cannot read it: Not a directory (os error 20)
+  hint: check that the file is there and that its rights let you read it
+";
+    let check = world.cmd("check -C .").expect_code(2).stdout;
+    assert_eq!(check, format!("{said}0 ontologies, 1 job: 1 error, 0 warnings\n"));
+    for command in ["run", "plan", "try supply", "show S1 --access none"] {
+        let talk = world.cmd(&format!("{command} -C .")).expect_code(2).stderr;
+        assert!(talk.starts_with(said), "{command}: {talk}");
+    }
+    // What was published is still there to be looked at, with a word about it.
+    let shown = world.cmd("show S1 -C .").expect_code(0);
+    assert!(shown.stderr.contains("the configuration has errors"), "{}", shown.stderr);
+}
