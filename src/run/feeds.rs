@@ -51,7 +51,12 @@ fn read_one(
     let glance = |hash| folder::glance(&file, hash, session.options.now_ns);
     let nobody = Fingerprint::of(&[]);
     let at_first = glance(nobody);
-    let read = feed::read(root, feed, &reader.ontology, known);
+    let mut read = feed::read(root, feed, &reader.ontology, known);
+    if read.missing && gone_for_good(session, feed, before.as_ref(), &read) {
+        read.columns = known.map(<[String]>::to_vec).unwrap_or_default();
+        read.diagnostics.clear();
+        read.usable = true;
+    }
     let settled = at_first.is_some() && at_first == glance(nobody);
     let seen = glance(read.hash).filter(|_| settled && read.usable && read.diagnostics.is_empty());
     let mut report = InputReport {
@@ -92,6 +97,8 @@ fn read_one(
         };
         let stood: Option<RowRecord> = session.writer.view().get(&Record::id(&record))?;
         match &stood {
+            // A row that had left and is back.
+            Some(stood) if stood.line == 0 => report.added += 1,
             Some(stood) if stood.cells == record.cells && same_config => continue,
             Some(stood) if stood.cells == record.cells => {}
             Some(_) => report.changed += 1,
@@ -102,8 +109,7 @@ fn read_one(
         apply_row(session, feed, reader, row, cause)?;
     }
     for id in gone {
-        report.gone += 1;
-        remove_row(session, feed, &id)?;
+        report.gone += u64::from(remove_row(session, feed, &id)?);
     }
     let accepted = session.accepted_feeds.get(&feed.name).cloned();
     session.writer.put(&ScopeRecord {
@@ -131,6 +137,9 @@ struct Compared {
     gone: BTreeSet<String>,
 }
 
+/// How the record of a row that left its feed and is kept goes on before its cells.
+const LEFT: &[u8] = b"\"line\":0,\"cells\":";
+
 /// Compares rows with the accepted ones in one pass over these, byte by byte: of a large feed hardly anything
 /// changes, and what has not changed is not read as JSON.
 fn compare(view: &View<'_>, feed: &Feed, rows: &[Row]) -> Result<Compared, Error> {
@@ -148,7 +157,8 @@ fn compare(view: &View<'_>, feed: &Feed, rows: &[Row]) -> Result<Compared, Error
         // The cells are the last that a row's record says.
         let written = serde_json::to_writer(&mut cells, &rows[*at].cells);
         let rest = json.strip_suffix(b"}").and_then(|rest| rest.strip_suffix(cells.as_slice()));
-        compared.same[*at] = written.is_ok() && rest.is_some_and(|rest| rest.ends_with(b"\"cells\":"));
+        let stands = |rest: &[u8]| rest.ends_with(b"\"cells\":") && !rest.ends_with(LEFT);
+        compared.same[*at] = written.is_ok() && rest.is_some_and(stands);
     })?;
     Ok(compared)
 }
@@ -182,6 +192,13 @@ fn stage(session: &Session<'_>, feed: &Feed, seen: Option<Seen>, not_selected: u
     });
     // One row a feed, whatever its path is: another path has another configuration of the file, not of the feed.
     Ok(session.writer.stage_checkpoint(&feed.name, "", kept.as_deref())?)
+}
+
+/// True if a person has said that a feed whose file is missing has no rows any more: for this run, or before.
+fn gone_for_good(session: &Session<'_>, feed: &Feed, before: Option<&ScopeRecord>, read: &FeedRead) -> bool {
+    let said_before =
+        before.is_some_and(|scope| scope.content == Some(read.hash) && scope.accepted.is_some());
+    said_before || (before.is_some() && session.accepted_feeds.contains_key(&feed.name))
 }
 
 /// Why a feed is withheld: its last accepted snapshot stays in force, and the rest of the run goes on.
@@ -262,13 +279,19 @@ fn apply_row(
     Ok(())
 }
 
-/// A row is no longer in a complete snapshot: what that means is declared.
-fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<(), Error> {
-    let Some(row) = session.writer.view().get::<RowRecord>(id)? else { return Ok(()) };
+/// A row is no longer in a complete snapshot: what that means is declared. False if it left before and is kept.
+fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<bool, Error> {
+    let Some(row) = session.writer.view().get::<RowRecord>(id)? else { return Ok(false) };
+    if row.line == 0 && feed.gone == Gone::Keep {
+        return Ok(false);
+    }
     let detail = format!("{} (the row `{}` is gone)", feed.path, row.key);
     session.changed_rows.entry(feed.name.clone()).or_default().insert(row.key.clone());
     let ends = match &feed.gone {
-        Gone::Keep => return Ok(()),
+        Gone::Keep => {
+            session.writer.put(&RowRecord { line: 0, ..row })?;
+            return Ok(true);
+        }
         Gone::Retract => None,
         Gone::Expire { date } => {
             let stated = date
@@ -295,7 +318,7 @@ fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<(), Er
     for claim in claims {
         session.put_claim(&EntityClaim { gone: true, ..claim })?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The day on which a row that left says that it ended: an exclusive end.

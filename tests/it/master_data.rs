@@ -4,6 +4,58 @@
 
 use crate::world::World;
 
+/// What a run says of a feed.
+fn input(report: &serde_json::Value, name: &str) -> String {
+    let inputs = report["inputs"].as_array().unwrap();
+    let input = inputs.iter().find(|input| input["name"] == name).unwrap();
+    format!("{} {} new {} gone", input["state"].as_str().unwrap(), input["added"], input["gone"])
+}
+
+#[test]
+fn a_row_that_is_kept_after_it_left_counts_as_gone_once() {
+    let world = World::new(&LISTS.replace("gone: retract", "gone: keep"));
+    let list = |rows: &str| world.put(&format!("//- source_list.csv\nSupplier,Component,From,To\n{rows}"));
+    list("S,FCU,2021-01-01,\nT,RM,2022-01-01,\n");
+    world.run();
+    let all = "S supplies FCU [2021-01-01, ∞) ×1\nT supplies RM [2022-01-01, ∞) ×1";
+    world.says(all);
+    list("T,RM,2022-01-01,\n");
+    assert_eq!(input(&world.run(), "source_list"), "read 0 new 1 gone");
+    list("T,RM,2022-01-01,\nT,BA,2023-01-01,\n");
+    assert_eq!(input(&world.run(), "source_list"), "read 1 new 0 gone");
+    world.says(&format!("{all}\nT supplies BA [2023-01-01, ∞) ×1"));
+    // It comes back, and leaves once more.
+    list("S,FCU,2021-01-01,\nT,RM,2022-01-01,\nT,BA,2023-01-01,\n");
+    assert_eq!(input(&world.run(), "source_list"), "read 1 new 0 gone");
+    list("T,RM,2022-01-01,\nT,BA,2023-01-01,\n");
+    assert_eq!(input(&world.run(), "source_list"), "read 0 new 1 gone");
+    world.says(&format!("{all}\nT supplies BA [2023-01-01, ∞) ×1"));
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_feed_whose_file_is_missing_says_how_it_is_accepted_as_gone() {
+    let world = World::new(LISTS);
+    world.put("//- source_list.csv\nSupplier,Component,From,To\nS,FCU,2021-01-01,\n");
+    world.run();
+    world.put("//- remove source_list.csv");
+    let said = world.cmd("run").expect_code(4).stdout;
+    let hint = "hint: its last accepted rows stay in force; if it is gone for good: `edgewright accept feed source_list --reason …`";
+    assert!(said.contains(hint), "{said}");
+    world.says("S supplies FCU [2021-01-01, ∞) ×1");
+    world.cmd("accept feed source_list --reason 'nobody keeps it any more'").expect_code(0);
+    assert_eq!(input(&world.run(), "source_list"), "read 0 new 1 gone");
+    world.says("");
+    // It stays accepted until there is a file again.
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    world.put("//- source_list.csv\nSupplier,Component,From,To\nS,FCU,2021-01-01,\n");
+    world.run();
+    world.says("S supplies FCU [2021-01-01, ∞) ×1");
+    world.put("//- remove source_list.csv");
+    world.cmd("run").expect_code(4);
+    world.cmd("verify").expect_code(0);
+}
+
 /// A source list beside the suppliers and components, and letters that say something of the same.
 const LISTS: &str = r#"
 //- ontology/parts.yaml

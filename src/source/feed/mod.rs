@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::folder::ReadError;
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::Fingerprint;
 use crate::model::job::Feed;
@@ -60,6 +61,8 @@ pub struct FeedRead {
     pub total: usize,
     /// What a person should know, by line.
     pub diagnostics: Vec<Diagnostic>,
+    /// True if there is no file.
+    pub missing: bool,
     /// False if the feed is withheld: there is an error among the diagnostics.
     pub usable: bool,
 }
@@ -93,6 +96,7 @@ pub fn shrunk(before_rows: usize, now_rows: usize) -> bool {
 /// snapshot, if there is one.
 pub fn read(root: &Path, feed: &Feed, ontology: &Ontology, known_columns: Option<&[String]>) -> FeedRead {
     let mut faults = Faults::new(&feed.path);
+    let mut missing = false;
     let bytes = match super::folder::read(&root.join(&feed.path), MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => {
@@ -101,10 +105,15 @@ pub fn read(root: &Path, feed: &Feed, ontology: &Ontology, known_columns: Option
             // The path as the job writes it stands in front; the absolute one is of this machine only.
             let why = error.to_string().replace(&root.join(&feed.path).display().to_string(), &feed.path);
             let at = Place::file(&feed.path);
-            faults.push(
-                Diagnostic::error("feed-unreadable", at, format!("{why}{cause}"))
-                    .hint("its last accepted rows stay in force"),
-            );
+            missing = matches!(error, ReadError::Missing { .. });
+            let mut hint = "its last accepted rows stay in force".to_owned();
+            if missing {
+                hint.push_str(&format!(
+                    "; if it is gone for good: `edgewright accept feed {} --reason …`",
+                    feed.name
+                ));
+            }
+            faults.push(Diagnostic::error("feed-unreadable", at, format!("{why}{cause}")).hint(hint));
             Vec::new()
         }
     };
@@ -116,6 +125,7 @@ pub fn read(root: &Path, feed: &Feed, ontology: &Ontology, known_columns: Option
         not_selected: 0,
         total: 0,
         diagnostics: Vec::new(),
+        missing,
         usable: false,
     };
     if !faults.withheld() {
