@@ -80,6 +80,22 @@ pub fn find(graph: &Graph<'_>, text: &str) -> Result<Found, Error> {
     }
 }
 
+/// Those who have exactly this name, with the name by which they go. Reads no other entity; nobody, where the
+/// store does not note names.
+pub(super) fn named(graph: &Graph<'_>, text: &str) -> Result<Vec<Candidate>, Error> {
+    let wanted = fold(text.trim());
+    let mut known = BTreeMap::new();
+    let claims = graph.view().called(&first_word(&wanted), Some(&wanted))?.unwrap_or_default();
+    claims.into_iter().try_for_each(|claim| note(graph, &mut known, claim))?;
+    known.retain(|_, called: &mut Called| called.names.iter().any(|name| fold(name.trim()) == wanted));
+    let mut found = BTreeMap::new();
+    for key in known.into_keys() {
+        let entity = followed(graph, key)?.entity;
+        found.insert(entity.to_string(), graph.name(&entity)?);
+    }
+    Ok(found.into_iter().map(|(key, name)| Candidate { key, name }).collect())
+}
+
 /// Whom a text names among some entities, or that it names several; `exactly` by its key or a name that it has.
 fn among(
     graph: &Graph<'_>,

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::find::{Candidate, named};
 use super::state::{Asserted, Judge, Judged, SupersededBy, TextState};
 use super::{Error, Graph, VERSION, find};
 use crate::index::{Field, Filter, Hit, Piece, Place, Query, Reader, snippet};
@@ -48,6 +49,8 @@ pub struct SearchView {
     pub known_at: u64,
     /// The states that are shown.
     pub states: Vec<TextState>,
+    /// Those who have the query as a name: the field `entity` finds the texts that mean them.
+    pub named: Vec<Candidate>,
     /// The results, best first.
     pub results: Vec<SearchResult>,
     /// True if more texts may fit than are shown.
@@ -147,6 +150,7 @@ pub fn search(graph: &Graph<'_>, reader: &Reader, asked: &Asked) -> Result<Searc
             as_of: lens.as_of,
             known_at: lens.known_at,
             states: asked.shown_states(),
+            named: named(graph, &asked.text)?,
             results,
             more: looked.more,
             others: counted,

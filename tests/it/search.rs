@@ -125,6 +125,21 @@ fn case_03_between_two_intervals_search_finds_neither_sentence_and_on_their_days
 }
 
 #[test]
+fn a_query_that_is_somebodys_name_tells_how_to_find_the_texts_that_mean_it() {
+    let world = sample();
+    world.run();
+    let said = world.cmd("search fcu").expect_code(0).stdout;
+    let hint = "`fcu` is a name of Flight Control Unit (Component:CMP-001): entity:CMP-001 finds the texts that mean it\n";
+    assert!(said.ends_with(hint), "{said}");
+    assert!(!world.found("entity:CMP-001").is_empty());
+    assert_eq!(world.cmd("search fcu --output json").json()["named"][0]["key"], "Component:CMP-001");
+    for query in ["'fcu unit'", "entity:CMP-001", "nobody"] {
+        let said = world.cmd(&format!("search {query}")).expect_code(0).stdout;
+        assert!(!said.contains("is a name of"), "{said}");
+    }
+}
+
+#[test]
 fn a_sentence_of_which_part_has_ended_is_found_and_says_which_day_that_was() {
     let world = World::new(FIXTURE);
     world.put(

@@ -34,6 +34,21 @@ pub(in crate::cli) fn search(view: &SearchView, bold: bool) -> String {
             format!("not shown, though they fit as well: {least}{} (--state all)", others.join(", ")),
         );
     }
+    for one in &view.named {
+        let key = one.key.split_once(':').map_or(one.key.as_str(), |(_, key)| key);
+        let quoted = if key.chars().all(|c| c.is_alphanumeric() || c == '-') {
+            key.to_owned()
+        } else {
+            format!("\"{key}\"")
+        };
+        page.line(
+            0,
+            format!(
+                "`{}` is a name of {} ({}): entity:{quoted} finds the texts that mean it",
+                view.query, one.name, one.key
+            ),
+        );
+    }
     page.done()
 }
 
