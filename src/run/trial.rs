@@ -13,6 +13,7 @@ use crate::extract::{Extractor, MissKind, Setting};
 use crate::link::Lexicon;
 use crate::model::chunk::Chunk;
 use crate::model::token::Span;
+use crate::serve::Catalog;
 use crate::store::{ChunkRecord, DocumentRecord, Store, View};
 use crate::{chunk, parse};
 
@@ -44,7 +45,7 @@ pub struct Found {
     pub says: String,
     /// The quote.
     pub quote: String,
-    /// `document:line`.
+    /// `path:line`, the path relative to the workspace.
     pub place: String,
 }
 
@@ -90,6 +91,7 @@ pub fn trial(
         known_names.extend(claim.names);
         Ok::<(), Error>(())
     })?;
+    let catalog = Catalog::new([], &setup.jobs);
     let mut tally = Tally { rule, limit, names: &known_names, report, misses: BTreeMap::new() };
     for job in &setup.jobs {
         let reader = &setup.readers[&job.ontology];
@@ -117,10 +119,17 @@ pub fn trial(
                     date_order: source.date_order,
                     path: record.path.clone(),
                 };
-                tally.read(&extractor, lexicon, &setting, &chunks, &record.document.to_string());
+                tally.read(
+                    &extractor,
+                    lexicon,
+                    &setting,
+                    &chunks,
+                    &catalog.path_of(&source.name, &record.path),
+                );
             }
         }
     }
+    store.stamp().map_or(Ok(()), |stamp| stamp.stands())?;
     Ok(tally.finish())
 }
 

@@ -27,7 +27,7 @@ pub struct GapsReport {
     pub unknown_names: Vec<UnknownName>,
     /// Pairs of names that stand together where no rule reads an edge between them, most frequent first.
     pub unread: Vec<Unread>,
-    /// Documents in which nothing was read.
+    /// Documents in which nothing was read, by their paths relative to the workspace.
     pub silent: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct UnknownName {
     pub count: u64,
     /// The nearest name that is known.
     pub nearest: Option<String>,
-    /// Some places.
+    /// Some places: `path:line`, the path relative to the workspace.
     pub places: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct Unread {
     pub edge_type: String,
     /// How many chunks name both and give no edge of the type.
     pub count: u64,
-    /// Some places.
+    /// Some places: `path:line`, the path relative to the workspace.
     pub places: Vec<String>,
 }
 
@@ -69,9 +69,11 @@ pub fn gaps<'o>(
     let lines = |document: &DocumentId, chunk: &str| -> Result<String, Error> {
         let record: Option<DocumentRecord> = view.get(&document.to_string())?;
         let line = record
-            .and_then(|record| record.chunks.into_iter().find(|part| part.id.to_string() == chunk))
+            .as_ref()
+            .and_then(|record| record.chunks.iter().find(|part| part.id.to_string() == chunk))
             .map_or(0, |part| part.line);
-        Ok(format!("{document}:{line}"))
+        let below = record.as_ref().map_or(document.key(), |record| &record.path);
+        Ok(format!("{}:{line}", graph.catalog().path_of(document.source(), below)))
     };
     let mut report = GapsReport {
         version: 1,
@@ -177,7 +179,7 @@ fn silent(graph: &Graph<'_>) -> Result<Vec<String>, Error> {
     view.each(|document: DocumentRecord| {
         let id = document.document.to_string();
         if graph.sees_document(&document.document)? && !view.any(Kind::Assertion, "document", &id)? {
-            silent.push(id);
+            silent.push(graph.catalog().path_of(document.document.source(), &document.path));
         }
         Ok::<(), Error>(())
     })?;
