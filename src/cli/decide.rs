@@ -9,6 +9,8 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use crate::run;
+use crate::run::edits::EditReport;
 use crate::serve::{Answered, Problem, RowFormat, decide, rows_of, undo};
 use crate::store::Request;
 
@@ -32,7 +34,7 @@ pub(super) struct Args {
     /// Take the decision with this number back.
     #[arg(long, value_name = "NUMBER")]
     undo: Option<u64>,
-    /// Check the file and say what it would do; queue nothing.
+    /// Check the file and say what it would do and change; queue nothing.
     #[arg(long)]
     dry_run: bool,
     /// Who decides; default: the user.
@@ -51,6 +53,8 @@ pub(super) struct Decided {
     pub(super) answers: Vec<Queued>,
     /// What is wrong; then nothing was queued.
     pub(super) problems: Vec<Problem>,
+    /// Of a dry run, what the answers would change in the graph as it stands.
+    pub(super) would: Option<EditReport>,
 }
 
 /// One answer.
@@ -88,6 +92,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     problems.extend(twice(&waiting, &answers));
     problems.sort();
     let refused = !problems.is_empty();
+    let would = if args.dry_run && !refused { Some(preview(shell, args, &answers)?) } else { None };
     let numbers = if refused || args.dry_run {
         Vec::new()
     } else {
@@ -107,6 +112,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             })
             .collect(),
         problems,
+        would,
     };
     if refused && !shell.out.json {
         shell.out.complain(&render::decided(&decided))?;
@@ -114,6 +120,21 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     }
     shell.out.value(&decided, render::decided)?;
     Ok(if refused { Exit::Invalid } else { Exit::Done })
+}
+
+/// What the answers would change, said by carrying them out and taking everything back.
+fn preview(shell: &Shell<'_>, args: &Args, answers: &[Answered]) -> Result<EditReport, Failure> {
+    let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
+    let by = args.by.as_deref().unwrap_or(&shell.world.user);
+    let request = |answer: &Answered| Request {
+        number: 0,
+        by: by.to_owned(),
+        at: shell.now_text(),
+        body: answer.request.clone(),
+    };
+    let requests: Vec<Request> = answers.iter().map(request).collect();
+    let options = shell.options(&loaded);
+    Ok(run::preview(&workspace, loaded, &options, &requests)?)
 }
 
 /// The answers that wait for the next run already: to queue them twice would leave one standing when the other is

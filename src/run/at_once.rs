@@ -26,6 +26,20 @@ use super::session::Session;
 use super::setup::Setup;
 use super::{Error, Step, Workspace, names, output, requests};
 
+/// What the next run would change by these requests alone; nothing is written.
+pub fn preview(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    requests: &[Request],
+) -> Result<EditReport, Error> {
+    let options = Options { plan: true, ..options.clone() };
+    at_once(workspace, loaded, &options, &|_, _, _| {}, |session, _| {
+        requests::carry_out(session, requests)?;
+        Ok(Ok(Vec::new()))
+    })
+}
+
 /// Withdraws a document, or takes a withdrawal back.
 pub fn retract(
     workspace: &Workspace,

@@ -37,7 +37,7 @@ mod verify;
 pub mod workspace;
 
 pub use crate::drift::DriftReport;
-pub use at_once::retract;
+pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
 pub use replay::{Replayed, replay};

@@ -12,6 +12,7 @@ use super::evidence::read_date;
 use super::find::find;
 use super::waiting::{answer_text, side};
 use super::{Error, Graph};
+use crate::diag::json_fault;
 use crate::model::assertion::Assertion;
 use crate::model::decision::{Answer, Decision, Question};
 use crate::model::fact::{Quarantined, Reason};
@@ -158,7 +159,8 @@ fn json_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
         let object: serde_json::Map<String, serde_json::Value> = match serde_json::from_str(written) {
             Ok(object) => object,
             Err(error) => {
-                problems.push(Problem { line, message: format!("not a JSON object: {error}") });
+                problems
+                    .push(Problem { line, message: format!("not a JSON object: {}", json_fault(&error)) });
                 continue;
             }
         };
@@ -232,6 +234,22 @@ fn answer(graph: &Graph<'_>, row: &Row) -> Result<Result<Answered, Vec<String>>,
         "correct" => correct(&assertion, changed),
         other => Err(vec![format!("`{other}` is not a decision: write approve, reject or correct")]),
     };
+    let answer = match answer {
+        Ok(answer) => match standing_same(graph, &assertion, &answer)? {
+            Some(standing) => {
+                return Ok(Err(vec![format!(
+                    "it is decided already, by {1} at {2} (decision {3}: {0}); `edgewright decide --undo {4}` takes that back",
+                    answer_text(&standing.answer),
+                    standing.by,
+                    standing.at,
+                    standing.number,
+                    standing.number
+                )]));
+            }
+            None => Ok(answer),
+        },
+        wrong => wrong,
+    };
     Ok(answer.map(|answer| {
         let says =
             format!("{} {} {}", side(&assertion.subject), assertion.edge_type, side(&assertion.object));
@@ -244,6 +262,21 @@ fn answer(graph: &Graph<'_>, row: &Row) -> Result<Result<Answered, Vec<String>>,
                 quote: assertion.evidence.quote,
             },
         }
+    }))
+}
+
+/// The standing decision that has said the same of this question already, with whatever reason.
+fn standing_same<'g>(
+    graph: &'g Graph<'_>,
+    assertion: &Assertion,
+    answer: &Answer,
+) -> Result<Option<&'g Decision>, Error> {
+    let question = Question::of(assertion);
+    let standing = graph.standing_decisions()?.iter().rfind(|one| one.question == question);
+    Ok(standing.filter(|one| match (&one.answer, answer) {
+        (Answer::Reject { .. }, Answer::Reject { .. }) => true,
+        (Answer::Correct { .. }, _) => one.answer == *answer,
+        _ => false,
     }))
 }
 

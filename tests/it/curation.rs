@@ -114,6 +114,69 @@ const APPROVE: &[(&str, &str)] = &[("decision", "approve")];
 const REJECT: &[(&str, &str)] = &[("decision", "reject"), ("reason", "they never did")];
 
 #[test]
+fn an_answer_that_stands_is_not_given_twice_and_another_one_may_be() {
+    let world = World::new(FIXTURE);
+    world.run();
+    fill(
+        &world,
+        &[("03/04/2024", &[("decision", "correct"), ("valid_from", "2024-04-03")]), ("Orion", REJECT)],
+    );
+    world.cmd("decide answers.csv --by Ada").expect_code(0);
+    world.run();
+    let stands = world.graph();
+    let again = world.cmd("decide answers.csv --by Bob").expect_code(2);
+    assert_eq!(again.stdout, "");
+    assert_eq!(
+        again.stderr,
+        "line 2: it is decided already, by Ada at 2026-06-01T12:00:00Z (decision 1: rejected: they never did); `edgewright decide --undo 1` takes that back
+line 3: it is decided already, by Ada at 2026-06-01T12:00:00Z (decision 2: corrected: valid_from 2024-04-03); `edgewright decide --undo 2` takes that back
+2 problems: nothing was queued; mend the file and try again
+"
+    );
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    assert_eq!(world.graph(), stands);
+    // Another answer to the same question is one.
+    let text = std::fs::read_to_string(world.path("answers.csv")).unwrap();
+    world.write(
+        "answers.csv",
+        text.replace("2024-04-03", "2024-04-05").replace(",reject,they never did,", ",,,").as_bytes(),
+    );
+    world.cmd("decide answers.csv --by Bob").expect_code(0);
+    world.run();
+    world.says("S1 supplies C1 [2024-04-05, ∞) ×1\nS2 supplies C2 [2024-03-01, ∞) ×1");
+}
+
+#[test]
+fn a_dry_run_says_which_edges_would_come_and_the_run_then_makes_them() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let before = world.graph();
+    fill(
+        &world,
+        &[("03/04/2024", &[("decision", "correct"), ("valid_from", "2024-04-03")]), ("Orion", REJECT)],
+    );
+    let dry = world.cmd("decide answers.csv --by Ada --dry-run").expect_code(0).stdout;
+    let (_, follows) = dry.split_once("2 answers would be queued; nothing was\n").unwrap();
+    assert_eq!(
+        follows,
+        "the next run would make 1 change of edges by them
+changes
+  would add TechChip Inc (Supplier:S1) supplies Radio Module (Component:C1) [2024-04-03, ∞)
+    curator: decision 2 by Ada
+"
+    );
+    assert_eq!(world.graph(), before);
+    assert_eq!(world.cmd("status --output json").json()["requests"], Value::Array(Vec::new()));
+    let dry = world.cmd("decide answers.csv --by Ada --dry-run --output json").expect_code(0).json();
+    world.cmd("decide answers.csv --by Ada").expect_code(0);
+    assert_eq!(world.run()["changes"], dry["would"]["changes"]);
+    // What takes an answer back says so as well.
+    let dry = world.cmd("decide --undo 2 --dry-run").expect_code(0).stdout;
+    assert!(dry.contains("would retract TechChip Inc (Supplier:S1) supplies Radio Module"), "{dry}");
+    assert!(dry.contains("would come into quarantine: date-ambiguous 1"), "{dry}");
+}
+
+#[test]
 fn the_sheet_filled_in_and_decided_is_published_or_gone_and_nothing_is_asked_again() {
     let world = World::new(FIXTURE);
     world.put("//- letters/b.md\nTechChip may be the source of the Brake Pad since 1 May 2024.\n\nVoltanix may be the source of the Brake Pad.\n");

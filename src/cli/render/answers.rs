@@ -2,12 +2,15 @@
 
 use std::io::Write;
 
+use super::edits::into_quarantine;
 use super::graph::waiting;
+use super::runs::{changes_of, gaps_of};
 use super::table::neutralize;
 use super::{Page, count};
 use crate::cli::accept::Queued;
 use crate::cli::decide::Decided;
 use crate::cli::export::Files;
+use crate::run::edits::EditReport;
 use crate::serve::{HistoryView, QuarantineView};
 
 /// Recorded time.
@@ -86,7 +89,7 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
     let mut writer = csv::Writer::from_writer(out);
     let failed = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
-        other => std::io::Error::other(format!("{other:?}")),
+        _ => std::io::Error::other("a row of the table could not be written"),
     };
     writer.write_record(COLUMNS).map_err(failed)?;
     for one in view.questions.iter().flat_map(|question| &question.assertions) {
@@ -150,7 +153,25 @@ pub(in crate::cli) fn decided(decided: &Decided) -> String {
             format!("{answers} queued; the next run carries them out")
         },
     );
+    if let Some(would) = &decided.would {
+        consequences(&mut page, would);
+    }
     page.done()
+}
+
+/// What a dry run says that would come of answers.
+fn consequences(page: &mut Page, would: &EditReport) {
+    let changes = would.changes.len() as u64 + would.more_changes;
+    page.line(
+        0,
+        match changes {
+            0 => "no edge would change".to_owned(),
+            changes => format!("the next run would make {} of edges by them", count(changes, "change")),
+        },
+    );
+    changes_of(page, &would.changes, &would.names, would.more_changes, true);
+    into_quarantine(page, would);
+    gaps_of(page, &would.gaps);
 }
 
 /// The files that were written.

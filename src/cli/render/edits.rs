@@ -42,17 +42,22 @@ pub(in crate::cli) fn edited(report: &EditReport) -> String {
         ),
     );
     changes_of(&mut page, &report.changes, &report.names, report.more_changes, report.dry_run);
-    if !report.quarantined.is_empty() {
-        let verb = if report.dry_run { "would come" } else { "came" };
-        page.line(0, format!("{verb} into quarantine: {}", by_reason(&report.quarantined)));
-        report.waiting.iter().for_each(|one| waiting(&mut page, 1, one));
-    }
+    into_quarantine(&mut page, report);
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
     let exit = exit_of(report) as u8;
     page.line(0, format!("exit {exit}{}", if exit == 3 { ": the drift report says `fail`" } else { "" }));
     page.done()
+}
+
+/// What came into quarantine, and the first of it.
+pub(super) fn into_quarantine(page: &mut Page, report: &EditReport) {
+    if !report.quarantined.is_empty() {
+        let verb = if report.dry_run { "would come" } else { "came" };
+        page.line(0, format!("{verb} into quarantine: {}", by_reason(&report.quarantined)));
+        report.waiting.iter().for_each(|one| waiting(page, 1, one));
+    }
 }
 
 /// The log of edits.
