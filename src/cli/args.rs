@@ -14,7 +14,7 @@ pub(super) struct Global {
     /// The workspace; default: this folder or the nearest above it with `ontology/` and `jobs/`.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(super) workspace: Option<PathBuf>,
-    /// How to write the answer: text, json (one line, with a version), or csv where there is a table.
+    /// How to write the answer: text, or json (one line, with a version).
     #[arg(long, global = true, value_enum, default_value_t = Output::Text, value_name = "FORM")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) output: Output,
@@ -30,6 +30,18 @@ pub(super) struct Global {
     /// The day that counts as today.
     #[arg(long, global = true, hide = true, value_name = "DATE")]
     pub(super) today: Option<Date>,
+}
+
+/// `--output` of a command that has a table.
+pub(super) fn output_with_table() -> clap::Arg {
+    clap::Arg::new("output")
+        .long("output")
+        .value_name("FORM")
+        .value_parser(clap::value_parser!(Output))
+        .default_value("text")
+        .hide_possible_values(true)
+        .hide_default_value(true)
+        .help("How to write the answer: text, json (one line, with a version), or csv, which `decide` reads back")
 }
 
 /// How to write an answer.

@@ -43,6 +43,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use exit::Exit;
 pub use shell::World;
 
+use crate::store::Stamp;
 use args::{Global, Output};
 use failure::Failure;
 use out::Out;
@@ -133,7 +134,7 @@ pub fn execute(
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
-            let text = error.render().to_string();
+            let text = plainly(error.render().to_string());
             let written = if error.use_stderr() { out.complain(&text) } else { out.text(&text) };
             return match (error.exit_code(), written) {
                 (0, Ok(())) => Exit::Done,
@@ -145,8 +146,9 @@ pub fn execute(
     out.json = cli.global.output == Output::Json;
     out.quiet = cli.global.quiet;
     talk_more(cli.global.verbose);
-    let mut shell = Shell { out, world, global: cli.global };
+    let mut shell = Shell { out, world, global: cli.global, unlocked: None };
     let ended = dispatch(&mut shell, cli.command).and_then(|exit| {
+        shell.unlocked.as_ref().map_or(Ok(()), Stamp::stands)?;
         shell.out.flush()?;
         Ok(exit)
     });
@@ -197,6 +199,21 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
     }
 }
 
+/// What is said of an argument, without the standard library's words for numbers.
+fn plainly(mut text: String) -> String {
+    for (said, meant) in [
+        ("invalid digit found in string", "it is not a whole number"),
+        ("invalid float literal", "it is not a number"),
+        ("cannot parse integer from empty string", "a number is missing"),
+        ("cannot parse float from empty string", "a number is missing"),
+        ("number too large to fit in target type", "the number is too large"),
+        ("number too small to fit in target type", "the number is too small"),
+    ] {
+        text = text.replace(said, meant);
+    }
+    text
+}
+
 /// The command with its help grouped by [`GROUPS`].
 fn command() -> clap::Command {
     // No color at all: the output reads the same in a terminal, a file and a log.
@@ -204,12 +221,14 @@ fn command() -> clap::Command {
         Cli::command().color(clap::ColorChoice::Never).disable_help_subcommand(true).term_width(100);
     let help = template(&command, &GROUPS);
     let command = command.help_template(help);
-    command.mut_subcommands(|one| {
-        if one.get_name() != "ask" {
-            return one;
+    command.mut_subcommands(|one| match one.get_name() {
+        "ask" => {
+            let help = template(&one, &ask::GROUPS);
+            one.help_template(help).disable_help_subcommand(true)
         }
-        let help = template(&one, &ask::GROUPS);
-        one.help_template(help).disable_help_subcommand(true)
+        // The one command that has a table says so in its own help.
+        "quarantine" => one.arg(args::output_with_table()),
+        _ => one,
     })
 }
 
