@@ -202,10 +202,10 @@ mod tests {
                 "1:1 `add-entity` needs `ticket`",
                 "2:10 there is no edit `ad-entity`",
                 "3:1 there is no `edit`",
-                "4:1 not a JSON object: invalid type: sequence, expected a JSON object",
+                "4:1 not a JSON object: it is JSON of another form",
                 "5:28 `number` must be a number such as 3",
                 "5:49 `reason` is given twice",
-                "6:43 not a JSON object: EOF while parsing an object",
+                "6:43 not a JSON object: it ends in the middle",
                 "7:18 `edit` is given twice",
             ]
         );
