@@ -178,17 +178,17 @@ impl Writer<'_> {
             (Op::Put, None) => Err(corrupt("a `put` without a body")),
             (Op::Put, Some(body)) => {
                 let json = body.get();
-                let lookups = lookups_of(kind, json).map_err(|error| corrupt(&json_fault(&error)))?;
-                self.put_json(kind, &line.id, &lookups, json.as_bytes()).map(drop)
+                let values = columns_of(kind, json).map_err(|error| corrupt(&json_fault(&error)))?;
+                self.put_json(kind, &line.id, &values, json.as_bytes()).map(drop)
             }
         }
     }
 }
 
-/// The look-up values of a record in its JSON form.
-pub(super) fn lookups_of(kind: Kind, json: &str) -> Result<Vec<Option<String>>, serde_json::Error> {
+/// The values of a record's columns, from its JSON form.
+pub(super) fn columns_of(kind: Kind, json: &str) -> Result<Vec<Option<String>>, serde_json::Error> {
     fn read<R: Record>(json: &str) -> Result<Vec<Option<String>>, serde_json::Error> {
-        serde_json::from_str::<R>(json).map(|record| record.lookups())
+        serde_json::from_str::<R>(json).map(|record| record.columns())
     }
     match kind {
         Kind::Ontology => read::<OntologyRecord>(json),

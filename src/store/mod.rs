@@ -11,6 +11,7 @@
 mod changelog;
 mod checkpoint;
 mod digest;
+mod links;
 mod lock;
 mod names;
 mod record;
@@ -31,6 +32,7 @@ use rusqlite::{Connection, OpenFlags};
 pub use changelog::{Header, Line, Op, header_of, line_of};
 pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
+pub use links::{Joins, Linked};
 pub use lock::{Lock, LockError};
 pub use names::first_word;
 pub use record::{
@@ -154,6 +156,8 @@ pub struct Store {
     path: PathBuf,
     /// Of a file that is read without a lock, how it was when it was opened.
     alone: Option<Stamp>,
+    /// The format that it had when it was opened; a writer brings it to [`FORMAT`].
+    format: i64,
 }
 
 /// A database file that is read without a lock, because its folder can be written to by others only: what was
@@ -194,8 +198,8 @@ impl Store {
             path: path.display().to_string(),
             source,
         })?;
-        let store = Self { connection, path: path.to_owned(), alone: None };
-        store.prepare()?;
+        let mut store = Self { connection, path: path.to_owned(), alone: None, format: 0 };
+        store.format = store.prepare()?;
         Ok(store)
     }
 
@@ -214,7 +218,7 @@ impl Store {
             path: path.display().to_string(),
             source,
         })?;
-        let mut store = Self { connection, path: path.to_owned(), alone: None };
+        let mut store = Self { connection, path: path.to_owned(), alone: None, format: 0 };
         if let Err(error) = store.check_format() {
             // In a folder that cannot be written to, SQLite cannot make the files by which readers and a writer
             // agree. Without a log there is no writer, and the file itself is all there is. One that begins later
@@ -230,8 +234,8 @@ impl Store {
             store.alone = Some(stamp);
             store.connection = Connection::open_with_flags(immutable(path), flags)
                 .map_err(store.failed("open the store"))?;
-            store.check_format()?;
         }
+        store.format = store.check_format()?;
         store.keep_plans()?;
         store.connection.pragma_update(None, "query_only", "on").map_err(store.failed("prepare to read"))?;
         Ok(store)
@@ -245,8 +249,8 @@ impl Store {
             path: ":memory:".to_owned(),
             source,
         })?;
-        let store = Self { connection, path, alone: None };
-        store.prepare()?;
+        let mut store = Self { connection, path, alone: None, format: 0 };
+        store.format = store.prepare()?;
         Ok(store)
     }
 
@@ -265,7 +269,7 @@ impl Store {
         move |source| Error::Sqlite { doing, path: self.path.display().to_string(), source }
     }
 
-    fn prepare(&self) -> Result<(), Error> {
+    fn prepare(&self) -> Result<i64, Error> {
         let failed = self.failed("prepare the store");
         self.connection.busy_timeout(std::time::Duration::from_secs(10)).map_err(&failed)?;
         self.connection.pragma_update(None, "journal_mode", "wal").map_err(&failed)?;
@@ -302,18 +306,21 @@ impl Store {
 
     /// Fills the tables that follow the records and came after an older format. Linear in the store.
     fn derive(&self, older: i64) -> Result<(), Error> {
+        let view = self.current()?;
         if older < 3 {
-            let view = self.current()?;
             view.each(|document: DocumentRecord| self.hold(&document))?;
-            self.count_anew(&view)?;
         }
-        self.note_all_names()
+        if older < names::SINCE {
+            self.note_all_names()?;
+        }
+        self.count_anew(&view)
     }
 
-    fn check_format(&self) -> Result<(), Error> {
+    /// The format, if it is one that is read.
+    fn check_format(&self) -> Result<i64, Error> {
         let found = schema::version(&self.connection).map_err(self.failed("read the format"))?;
         if (schema::OLDEST..=FORMAT).contains(&found) {
-            return Ok(());
+            return Ok(found);
         }
         Err(Error::Format { path: self.path.display().to_string(), found, supported: FORMAT })
     }

@@ -13,7 +13,7 @@ use super::{EntityRecord, Error, Record, Store, Writer};
 use crate::model::token::{TokenKind, fold, tokens};
 
 /// The format with which the table came.
-const SINCE: i64 = 4;
+pub(super) const SINCE: i64 = 4;
 
 /// The first word of a text without marks, folded; empty if there is none.
 pub fn first_word(text: &str) -> String {
@@ -98,7 +98,7 @@ impl View<'_> {
     /// Logarithmic in the names, linear in the answer. `None` if the store's format does not note names.
     pub fn called(&self, first: &str, whole: Option<&str>) -> Result<Option<Vec<EntityRecord>>, Error> {
         let failed = self.store().failed("look a name up");
-        if super::schema::version(&self.store().connection).map_err(&failed)? < SINCE {
+        if self.store().format < SINCE {
             return Ok(None);
         }
         let sql = match whole {

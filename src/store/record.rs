@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::links;
 use crate::model::access::Labels;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::Cause;
@@ -98,8 +99,9 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The columns by which records of the kind are looked up.
-    pub fn lookups(self) -> &'static [&'static str] {
+    /// The columns beside the body: what records of the kind are looked up by, then what a look-up says of them
+    /// without reading them.
+    pub(super) fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Ontology | Self::Scope | Self::Chunk | Self::Quarantine | Self::Census => &[],
             Self::Pending => &["fact"],
@@ -112,9 +114,15 @@ impl Kind {
             }
             Self::Decision => &["fact"],
             Self::Incumbent => &["stands", "against"],
-            Self::Fact => &["subject", "object", "edge_type"],
+            Self::Fact => &["subject", "object", "edge_type", "intervals"],
             Self::Change => &["fact"],
         }
+    }
+
+    /// The columns by which records of the kind are looked up.
+    pub fn lookups(self) -> &'static [&'static str] {
+        let columns = self.columns();
+        if self == Self::Fact { &columns[..3] } else { columns }
     }
 
     /// True if the records are part of the state digest: what the graph says, not how it was read.
@@ -131,8 +139,8 @@ pub trait Record: Serialize + DeserializeOwned {
     /// Its id, unique among the live records of its kind.
     fn id(&self) -> String;
 
-    /// The values of [`Kind::lookups`], in that order.
-    fn lookups(&self) -> Vec<Option<String>>;
+    /// The values of the columns that stand beside the body, in the order of [`Kind::lookups`].
+    fn columns(&self) -> Vec<Option<String>>;
 }
 
 /// How far a source or feed was read, and what was accepted of it.
@@ -167,7 +175,7 @@ impl Record for ScopeRecord {
     fn id(&self) -> String {
         self.name.clone()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         Vec::new()
     }
 }
@@ -194,7 +202,7 @@ impl Record for OntologyRecord {
     fn id(&self) -> String {
         self.name.clone()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         Vec::new()
     }
 }
@@ -217,7 +225,7 @@ impl Record for RowRecord {
     fn id(&self) -> String {
         format!("{}/{}", self.feed, self.key)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.feed.clone())]
     }
 }
@@ -233,7 +241,7 @@ impl Record for EntityClaim {
             Origin::Chunk { document, .. } => format!("{} in {document}", self.entity),
         }
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         let (feed, document) = match &self.origin {
             Origin::Row { feed, row } => (Some(format!("{feed}/{row}")), None),
             Origin::Chunk { document, .. } => (None, Some(document.to_string())),
@@ -317,7 +325,7 @@ impl Record for DocumentRecord {
     fn id(&self) -> String {
         self.document.to_string()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![
             Some(self.document.source().to_owned()),
             self.stands_for.as_ref().map(EntityKey::to_string),
@@ -341,7 +349,7 @@ impl Record for ChunkRecord {
     fn id(&self) -> String {
         self.id.to_string()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         Vec::new()
     }
 }
@@ -373,7 +381,7 @@ impl Record for Extraction {
     fn id(&self) -> String {
         Self::id_of(&self.document, self.chunk, self.occurrence)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.document.to_string()), Some(self.chunk.to_string())]
     }
 }
@@ -383,7 +391,7 @@ impl Record for Assertion {
     fn id(&self) -> String {
         self.id.to_string()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         let (document, feed, row, chunk) = match &self.origin {
             Origin::Chunk { document, chunk, .. } => {
                 (Some(document.to_string()), None, None, Some(chunk.to_string()))
@@ -410,7 +418,7 @@ impl Record for Decision {
         // Padded, so that the order of the ids is the order of the log.
         format!("{:08}", self.number)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.question.fact.to_string())]
     }
 }
@@ -420,7 +428,7 @@ impl Record for Incumbent {
     fn id(&self) -> String {
         format!("{} over {}", self.stands, self.against)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.stands.to_string()), Some(self.against.to_string())]
     }
 }
@@ -430,8 +438,13 @@ impl Record for Fact {
     fn id(&self) -> String {
         self.id.to_string()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
-        vec![Some(self.subject.to_string()), Some(self.object.to_string()), Some(self.edge_type.clone())]
+    fn columns(&self) -> Vec<Option<String>> {
+        vec![
+            Some(self.subject.to_string()),
+            Some(self.object.to_string()),
+            Some(self.edge_type.clone()),
+            Some(links::intervals_of(self)),
+        ]
     }
 }
 
@@ -440,7 +453,7 @@ impl Record for Quarantined {
     fn id(&self) -> String {
         self.assertion.to_string()
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         Vec::new()
     }
 }
@@ -450,7 +463,7 @@ impl Record for PendingEnd {
     fn id(&self) -> String {
         format!("{} by {}", self.fact, self.assertion)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.fact.to_string())]
     }
 }
@@ -495,7 +508,7 @@ impl Record for Change {
     fn id(&self) -> String {
         format!("{:08}/{}", self.generation, self.fact)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.fact.to_string())]
     }
 }
@@ -516,7 +529,7 @@ impl Record for CensusRecord {
     fn id(&self) -> String {
         format!("{} {}", self.edge_type, self.source)
     }
-    fn lookups(&self) -> Vec<Option<String>> {
+    fn columns(&self) -> Vec<Option<String>> {
         Vec::new()
     }
 }

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::links;
 use super::record::Kind;
 
 /// The format of the store.
@@ -10,7 +11,8 @@ use super::record::Kind;
 /// 2: the words of chunks are looked up in the text index; the table `word` is gone.
 /// 3: counts are kept as tallies, checkpoints are packed and name their documents, merged entities are looked up.
 /// 4: names are looked up.
-pub const FORMAT: i64 = 4;
+/// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
+pub const FORMAT: i64 = 5;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -44,6 +46,14 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
     if found < 4 {
         sql.push_str(NAMES);
     }
+    if found < links::SINCE {
+        sql.push_str(links::UPGRADE);
+        for column in ["subject", "object"] {
+            sql.push_str(&format!("DROP INDEX fact_{column};\n{}", index(Kind::Fact, column)));
+        }
+        // What is counted by the types of both ends was not counted.
+        sql.push_str("DELETE FROM tally;\n");
+    }
     sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
     connection.execute_batch(&sql)
 }
@@ -62,6 +72,18 @@ const NAMES: &str = "
          CREATE TABLE name(
              first TEXT NOT NULL, whole TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY(first, whole, claim)) WITHOUT ROWID;\n";
 
+/// The index by which records of a kind are looked up in a column. A fact's ends say what a step over it must know,
+/// by id, so that one look-up reads one run of pages and nothing else.
+fn index(kind: Kind, column: &str) -> String {
+    let table = kind.name();
+    let beside = match (kind, column) {
+        (Kind::Fact, "subject") => ", id, opened, closed, edge_type, object, intervals",
+        (Kind::Fact, "object") => ", id, opened, closed, edge_type, subject, intervals",
+        _ => "",
+    };
+    format!("CREATE INDEX {table}_{column} ON {table}({column}{beside}) WHERE {column} IS NOT NULL;\n")
+}
+
 /// Makes the tables of an empty database in one transaction.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     let mut sql = String::from(
@@ -79,7 +101,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     sql.push_str(NAMES);
     for kind in Kind::ALL {
         let table = kind.name();
-        let columns: String = kind.lookups().iter().map(|column| format!("{column} TEXT, ")).collect();
+        let columns: String = kind.columns().iter().map(|column| format!("{column} TEXT, ")).collect();
         sql.push_str(&format!(
             "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
              body BLOB NOT NULL, PRIMARY KEY(id, opened));
@@ -87,9 +109,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
              CREATE INDEX {table}_closed ON {table}(closed, id) WHERE closed IS NOT NULL;\n"
         ));
         for column in kind.lookups() {
-            sql.push_str(&format!(
-                "CREATE INDEX {table}_{column} ON {table}({column}) WHERE {column} IS NOT NULL;\n"
-            ));
+            sql.push_str(&index(kind, column));
         }
     }
     sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));

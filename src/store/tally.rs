@@ -9,9 +9,11 @@ use rusqlite::params;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::links::{JOINS, Joins};
 use super::view::{View, unpack};
 use super::{EntityRecord, Error, Kind, Store, Writer};
 use crate::diag::json_fault;
+use crate::model::id::EntityKey;
 use crate::model::time::Date;
 
 /// Counts by what is counted and which of it.
@@ -56,7 +58,9 @@ struct DocumentShape {
 
 #[derive(Deserialize)]
 struct FactShape {
+    subject: EntityKey,
     edge_type: String,
+    object: EntityKey,
     edges: Vec<EdgeShape>,
 }
 
@@ -270,8 +274,9 @@ fn add(tally: &mut Tally, kind: Kind, json: &[u8], sign: i64) -> Result<(), serd
             count("chunk", "", shape.chunks.len() as i64);
         }
         Kind::Fact => {
-            let FactShape { edge_type, edges } = serde_json::from_slice(json)?;
+            let FactShape { subject, edge_type, object, edges } = serde_json::from_slice(json)?;
             count("fact", &edge_type, 1);
+            count(JOINS, &Joins::text(subject.entity_type(), &edge_type, object.entity_type()), 1);
             for EdgeShape { interval } in edges {
                 count("edge", &edge_type, 1);
                 for (what, day) in [("begin", interval.from()), ("end", interval.to())] {

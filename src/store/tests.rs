@@ -128,6 +128,21 @@ fn a_look_up_goes_through_the_index_of_its_column() {
             assert!(!plan(&sql).contains("TEMP B-TREE"), "{sql}: {}", plan(&sql));
         }
     }
+    // The steps of a node are read from the index alone, by id, and nothing is gathered to be sorted.
+    for (column, other) in [("subject", "object"), ("object", "subject")] {
+        let steps = plan(&format!(
+            "SELECT id, subject, edge_type, object, intervals FROM fact WHERE {column} = 'x' AND {stands} ORDER BY id"
+        ));
+        assert!(
+            steps.contains(&format!("USING COVERING INDEX fact_{column} ({column}=?")),
+            "{other}: {steps}"
+        );
+        assert!(!steps.contains("TEMP B-TREE"), "{steps}");
+    }
+    let all = plan(&format!(
+        "SELECT id, edge_type, object, intervals FROM fact INDEXED BY fact_subject WHERE subject IS NOT NULL AND {stands}"
+    ));
+    assert!(all.contains("COVERING INDEX fact_subject"), "{all}");
     let merged = plan(
         "SELECT id, body FROM entity INDEXED BY entity_merged_into WHERE merged_into IS NOT NULL ORDER BY id",
     );

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::params;
 
-use super::changelog::{chain, lookups_of};
+use super::changelog::{chain, columns_of};
 use super::digest::Digest;
 use super::record::{ChunkRecord, DocumentRecord, Extraction, Kind, Record};
 use super::tally;
@@ -75,11 +75,11 @@ pub fn verify(store: &Store) -> Result<Vec<Fault>, Error> {
     Ok(faults)
 }
 
-/// Every row reads back, its look-up columns say what its body says, and its versions do not overlap.
+/// Every row reads back, its columns say what its body says, and its versions do not overlap.
 fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fault>) -> Result<(), Error> {
     let table = kind.name();
     let failed = store.failed("verify the rows");
-    let columns: String = kind.lookups().iter().map(|column| format!(", {column}")).collect();
+    let columns: String = kind.columns().iter().map(|column| format!(", {column}")).collect();
     let sql = format!("SELECT id, opened, closed, body{columns} FROM {table} ORDER BY id, opened");
     let mut statement = store.connection.prepare(&sql).map_err(&failed)?;
     let mut rows = statement.query([]).map_err(&failed)?;
@@ -103,14 +103,14 @@ fn rows_read_back(store: &Store, kind: Kind, published: u64, faults: &mut Vec<Fa
         }
         let json = unpack(kind, &body)
             .and_then(|json| String::from_utf8(json.into_owned()).map_err(|error| error.to_string()));
-        let lookups = json.and_then(|json| lookups_of(kind, &json).map_err(|error| json_fault(&error)));
-        match lookups {
+        let columns = json.and_then(|json| columns_of(kind, &json).map_err(|error| json_fault(&error)));
+        match columns {
             Err(why) => faults.push(Fault::new("record-unreadable", &at, why)),
-            Ok(lookups) => {
-                for (column, expected) in lookups.iter().enumerate() {
+            Ok(columns) => {
+                for (column, expected) in columns.iter().enumerate() {
                     let found: Option<String> = row.get(column + 4).map_err(&failed)?;
                     if found != *expected {
-                        let name = kind.lookups().get(column).copied().unwrap_or_default();
+                        let name = kind.columns().get(column).copied().unwrap_or_default();
                         faults.push(Fault::new(
                             "lookup-differs",
                             &at,

@@ -149,14 +149,14 @@ impl<'s> Writer<'s> {
     /// was published is as if nothing had been written. Returns true if something changed.
     pub fn put<R: Record>(&self, record: &R) -> Result<bool, Error> {
         let json = serde_json::to_vec(record).expect("a record is plain data");
-        self.put_json(R::KIND, &record.id(), &record.lookups(), &json)
+        self.put_json(R::KIND, &record.id(), &record.columns(), &json)
     }
 
     pub(super) fn put_json(
         &self,
         kind: Kind,
         id: &str,
-        lookups: &[Option<String>],
+        values: &[Option<String>],
         json: &[u8],
     ) -> Result<bool, Error> {
         self.counted.take();
@@ -209,18 +209,17 @@ impl<'s> Writer<'s> {
                 return Ok(true);
             }
         }
-        let columns: String = kind.lookups().iter().map(|column| format!("{column}, ")).collect();
-        let marks: String = (0..lookups.len()).map(|at| format!("?{}, ", at + 4)).collect();
+        let columns: String = kind.columns().iter().map(|column| format!("{column}, ")).collect();
+        let marks: String = (0..values.len()).map(|at| format!("?{}, ", at + 4)).collect();
         let sql = format!("INSERT INTO {table}(id, opened, {columns}body) VALUES (?1, ?2, {marks}?3)");
-        let mut values: Vec<rusqlite::types::Value> =
-            vec![id.to_owned().into(), generation.into(), body.into()];
-        values.extend(lookups.iter().map(|lookup| match lookup {
+        let mut row: Vec<rusqlite::types::Value> = vec![id.to_owned().into(), generation.into(), body.into()];
+        row.extend(values.iter().map(|value| match value {
             Some(text) => text.clone().into(),
             None => rusqlite::types::Value::Null,
         }));
         connection
             .prepare_cached(&sql)
-            .and_then(|mut statement| statement.execute(params_from_iter(values)))
+            .and_then(|mut statement| statement.execute(params_from_iter(row)))
             .map_err(&failed)?;
         Ok(true)
     }

@@ -423,6 +423,9 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
         .execute_batch(
             "DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
              ALTER TABLE entity DROP COLUMN merged_into;
+             DROP INDEX fact_subject; DROP INDEX fact_object; ALTER TABLE fact DROP COLUMN intervals;
+             CREATE INDEX fact_subject ON fact(subject) WHERE subject IS NOT NULL;
+             CREATE INDEX fact_object ON fact(object) WHERE object IS NOT NULL;
              CREATE TABLE checkpoint(
                  source TEXT NOT NULL, path TEXT NOT NULL, seen TEXT NOT NULL, PRIMARY KEY(source, path)) WITHOUT ROWID;
              CREATE TABLE checkpoint_staged(
@@ -434,13 +437,15 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     fs::remove_dir_all(index(&world)).unwrap();
     let graph = world.graph();
     let by_name = || world.cmd("show TechChip --output json").expect_code(0).json()["entity"]["key"].clone();
+    let near = || world.cmd("ask neighbors TechChip --output json").expect_code(0).json();
+    let neighbors = near();
     assert_eq!(by_name(), "Supplier:S1");
     assert_eq!(world.run()["outcome"], "nothing_to_do");
-    assert_eq!((world.graph(), by_name()), (graph, "Supplier:S1".into()));
+    assert_eq!((world.graph(), by_name(), near()), (graph, "Supplier:S1".into(), neighbors));
     let version: i64 = store.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
     let words: i64 = store
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((version, words), (4, 0));
+    assert_eq!((version, words), (5, 0));
     assert_eq!(faults(&world), [""; 0]);
 }

@@ -204,6 +204,12 @@ found! {
     a_lookup_column_that_is_another: "lookup-differs", |world| {
         damage(world, "UPDATE fact SET object = 'Component:C2' WHERE object = 'Component:C3'");
     };
+    an_interval_beside_a_fact_that_is_another: "lookup-differs", |world| {
+        damage(world, "UPDATE fact SET intervals = '2019-01-01/' WHERE object = 'Component:C3'");
+    };
+    a_pair_of_types_that_nothing_joins: "tally-differs", |world| {
+        damage(world, "DELETE FROM tally WHERE which = 'Supplier:tests:Component'");
+    };
     a_fact_that_says_something_else: "fact-differs", |world| {
         let store = store(world);
         let changed = store.execute("UPDATE fact SET body = CAST(replace(CAST(body AS TEXT), 'Component:C3', 'Component:C1') AS BLOB), object = 'Component:C1' WHERE object = 'Component:C3'", []).unwrap();

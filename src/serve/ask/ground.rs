@@ -200,6 +200,17 @@ impl Table {
     }
 }
 
+/// Two types of nodes that edges of a type join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joint {
+    /// The type of the subjects.
+    pub subject: String,
+    /// The edge type.
+    pub kind: Kind,
+    /// The type of the objects.
+    pub object: String,
+}
+
 /// What questions walk on.
 pub trait Ground {
     /// What is known by now.
@@ -218,6 +229,9 @@ pub trait Ground {
     /// About how many steps a node has: what it costs to load it. It may be too high, and it may stop
     /// counting where it is too high to be walked through.
     fn size(&mut self, node: Node) -> Result<usize, Error>;
+
+    /// Which types of nodes the edges of each type join; `None` if any may join any.
+    fn joins(&mut self) -> Result<Option<Vec<Joint>>, Error>;
 
     /// The name by which a node goes.
     fn name(&self, node: Node) -> Result<String, Error>;

@@ -36,7 +36,7 @@ pub use compare::{CompareView, TypeRow, compare};
 pub use complement::{ComplementView, complement};
 pub use count::{CountRow, CountView, Having, count};
 pub use edges::{EdgesView, Window, edges};
-pub use ground::{Ground, Kind, Link, Node, Step, Table};
+pub use ground::{Ground, Joint, Kind, Link, Node, Step, Table};
 pub use measure::{
     ComponentView, ComponentsView, MeasureRow, MeasureView, betweenness, components, page_rank,
 };

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ground::{Ground, Kind, Link, Node, Step, Table};
-use crate::model::fact::{Edge, Fact};
+use super::ground::{Ground, Joint, Kind, Link, Node, Step, Table};
 use crate::model::id::{EntityKey, FactId};
+use crate::model::time::Interval;
 use crate::serve::{Error, Graph};
+use crate::store::{Joins, Linked};
 
 /// The graph read around the nodes that a walk comes to.
 #[derive(Debug)]
@@ -32,11 +33,15 @@ impl<'g> OnDemand<'g> {
     }
 }
 
-/// The edge of a fact that the reader sees and that holds on the lens's day. There is at most one, since
-/// the edges of a fact never touch.
-pub(super) fn holding(graph: &Graph<'_>, fact: &Fact) -> Result<Option<Edge>, Error> {
+/// When the edge holds that the reader sees and that holds on the lens's day, and whether it is over without
+/// anybody saying since when. Only for a reader who does not see everything the fact is read.
+pub(super) fn holding(graph: &Graph<'_>, linked: &Linked<'_>) -> Result<Option<(Interval, bool)>, Error> {
     let day = graph.lens().day();
-    Ok(graph.edges(fact)?.into_iter().find(|edge| edge.interval.contains(day)))
+    if graph.sees_everything() {
+        return Ok(linked.on(day)?);
+    }
+    let Some((_, edges)) = graph.fact(&linked.fact)? else { return Ok(None) };
+    Ok(edges.iter().find(|edge| edge.interval.contains(day)).map(|edge| (edge.interval, edge.end_unknown)))
 }
 
 impl Ground for OnDemand<'_> {
@@ -49,24 +54,19 @@ impl Ground for OnDemand<'_> {
             return Ok(());
         }
         let (graph, fan) = (self.graph, self.fan);
-        let key = self.table.key(node).to_string();
+        let key = self.table.key(node).clone();
         let mut steps = Vec::new();
-        for (column, out) in [("subject", true), ("object", false)] {
+        for out in [true, false] {
             let mut taken = 0;
-            graph.view().each_by(column, &key, |fact: Fact| {
-                if let Some(edge) = holding(graph, &fact)? {
+            graph.view().each_linked(&key, out, |linked| {
+                if let Some((interval, end_unknown)) = holding(graph, linked)? {
                     taken += 1;
-                    let kind = self.table.named(&fact.edge_type);
-                    let (subject, object) = (self.table.node(&fact.subject), self.table.node(&fact.object));
-                    let link = *self.by_fact.entry(fact.id).or_insert_with(|| {
-                        self.table.add(Link {
-                            fact: fact.id,
-                            kind,
-                            subject,
-                            object,
-                            interval: edge.interval,
-                            end_unknown: edge.end_unknown,
-                        })
+                    let kind = self.table.named(linked.edge_type);
+                    let (subject, object) =
+                        (self.table.node(&linked.subject), self.table.node(&linked.object));
+                    let fact = linked.fact;
+                    let link = *self.by_fact.entry(fact).or_insert_with(|| {
+                        self.table.add(Link { fact, kind, subject, object, interval, end_unknown })
                     });
                     steps.push(Step { link, kind, other: if out { object } else { subject }, out });
                 }
@@ -96,6 +96,17 @@ impl Ground for OnDemand<'_> {
         }
         self.sizes.insert(node, size);
         Ok(size)
+    }
+
+    fn joins(&mut self) -> Result<Option<Vec<Joint>>, Error> {
+        let joins = self.graph.view().joins()?;
+        Ok(joins.map(|joins| {
+            let joint = |join: Joins| {
+                let kind = self.table.named(&join.edge_type);
+                Joint { subject: join.subject, kind, object: join.object }
+            };
+            joins.into_iter().map(joint).collect()
+        }))
     }
 
     fn name(&self, node: Node) -> Result<String, Error> {

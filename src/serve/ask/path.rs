@@ -4,18 +4,31 @@
 //! either side and is never gone on from. So a path may pass one crowded node, and which side goes first
 //! changes what is read and not what is found. Of several shortest paths it is the one whose steps come
 //! first in [`Table::order`](super::Table::order).
+//!
+//! The left side goes on from its nodes in the order in which paths to them come, so the first of its steps
+//! that closes a path of the least length that is left is on the answer, and the rest of the level is not read.
+//! Where no edge type joins the types of the two fronts, that length is one more, and the left side looks
+//! one hop further ahead from each node that it finds, as long as that costs less than the right side's level.
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bounds::{Bounds, Cut, CutView};
-use super::ground::{Ground, Node, NumberMap, NumberSet, Step};
+use super::ground::{Ground, Joint, Node, NumberMap, NumberSet, Step, Table};
 use super::tell::{AskEdge, Head, Teller};
-use super::trail::{Pass, Trail, compile};
+use super::trail::{Pass, Passes, Trail, compile};
 use crate::serve::{Endpoint, Error, Graph};
 
+#[cfg(test)]
+mod tests;
+
 /// How many nodes of a front are asked what they cost.
-const ASKED: usize = 32;
+const ASKED: usize = 8;
+
+/// How many times more the left side's level may cost for it to go first: it may end early, the right side's not.
+const EARLY: usize = 2;
 
 /// A path: the steps from the first node, in order; and what was not looked at.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +52,34 @@ struct Side {
     crowded: Option<usize>,
 }
 
+/// What would end a level early: a step that closes a path of the least length that is left.
+struct Goal<'r> {
+    /// The length.
+    hops: usize,
+    /// The hops from the other side's end.
+    other: &'r NumberMap<Node, usize>,
+    /// How many steps may be read in looking one hop further ahead.
+    ahead: usize,
+}
+
+impl Goal<'_> {
+    /// True if a node so many hops away is on a path of the length.
+    fn ends(&self, node: Node, hops: usize) -> bool {
+        self.other.get(&node).is_some_and(|rest| hops + rest == self.hops)
+    }
+}
+
+/// How a level ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// Whole.
+    Whole,
+    /// Where it reached the goal.
+    Goal,
+    /// Where a bound cut it.
+    Cut,
+}
+
 impl Side {
     fn at(end: Node) -> Self {
         Self { at: NumberMap::from_iter([(end, 0)]), front: vec![end], ..Self::default() }
@@ -49,22 +90,23 @@ impl Side {
         (!self.front.is_empty()).then_some(self.depth + 1)
     }
 
-    /// Goes on by one level. True if it was cut.
+    /// Goes on by one level, or until it reaches the goal.
     fn go(
         &mut self,
         ground: &mut dyn Ground,
         admits: &dyn Fn(&Step) -> bool,
         room: usize,
         bounds: &Bounds<'_>,
+        mut goal: Option<Goal<'_>>,
         cut: &mut Cut,
-    ) -> Result<bool, Error> {
+    ) -> Result<Level, Error> {
         let front = std::mem::take(&mut self.front);
         let mut new = 0;
         for (done, node) in front.iter().enumerate() {
             if (bounds.late)() {
                 cut.late = true;
                 cut.left += front.len() - done;
-                return Ok(true);
+                return Ok(Level::Cut);
             }
             ground.load(*node)?;
             let table = ground.table();
@@ -72,8 +114,11 @@ impl Side {
             if steps.len() > bounds.fan {
                 cut.crowded.insert(*node);
                 self.crowded = Some(self.crowded.map_or(self.depth, |least| least.min(self.depth)));
+                // A path over it may come first, and only the other side sees it.
+                goal = None;
                 continue;
             }
+            let (found, mut reached) = (self.front.len(), false);
             for step in steps.iter().filter(|step| admits(step)) {
                 match self.at.get(&step.other) {
                     Some(hops) if *hops <= self.depth => continue,
@@ -81,7 +126,7 @@ impl Side {
                     None if new >= room => {
                         cut.nodes = Some(bounds.nodes);
                         cut.left += front.len() - done;
-                        return Ok(true);
+                        return Ok(Level::Cut);
                     }
                     None => {
                         new += 1;
@@ -90,10 +135,51 @@ impl Side {
                     }
                 }
                 self.came.entry(step.other).or_default().push((*node, *step));
+                reached |= goal.as_ref().is_some_and(|goal| goal.ends(step.other, self.depth + 1));
+            }
+            for at in found..self.front.len() {
+                reached = reached || self.look_ahead(ground, at, admits, bounds, &mut goal)?;
+            }
+            if reached {
+                return Ok(Level::Goal);
             }
         }
         self.depth += 1;
-        Ok(false)
+        Ok(Level::Whole)
+    }
+
+    /// Looks one hop further, from a node of the next front. True if a step from there reaches the goal.
+    fn look_ahead(
+        &mut self,
+        ground: &mut dyn Ground,
+        at: usize,
+        admits: &dyn Fn(&Step) -> bool,
+        bounds: &Bounds<'_>,
+        goal: &mut Option<Goal<'_>>,
+    ) -> Result<bool, Error> {
+        let Some(sought) = goal.as_mut().filter(|goal| goal.ahead > 0) else { return Ok(false) };
+        let (node, depth) = (self.front[at], self.depth + 2);
+        let costs = ground.size(node)?;
+        if costs > sought.ahead || (bounds.late)() {
+            sought.ahead = 0;
+            return Ok(false);
+        }
+        // Where nothing is to be read, looking is not for nothing either.
+        sought.ahead -= costs.max(1);
+        ground.load(node)?;
+        let steps = ground.table().steps(node);
+        if steps.len() > bounds.fan {
+            // As where the level comes to it: a path over it may come first.
+            *goal = None;
+            return Ok(false);
+        }
+        let mut reached = false;
+        for step in steps.iter().filter(|step| admits(step) && sought.ends(step.other, depth)) {
+            self.at.insert(step.other, depth);
+            self.came.entry(step.other).or_default().push((node, *step));
+            reached = true;
+        }
+        Ok(reached)
     }
 }
 
@@ -113,6 +199,7 @@ pub fn route(
     bounds: &Bounds<'_>,
 ) -> Result<Route, Error> {
     let passes = compile(passes, ground);
+    let joins = ground.joins()?;
     let mut cut = Cut::default();
     if from == to {
         return Ok(Route { steps: Some(Vec::new()), cut });
@@ -121,25 +208,29 @@ pub fn route(
     let mut best: Option<usize> = None;
     loop {
         // The least hops that a path not yet seen may have, by where it would be seen.
-        let between = sum(left.next(), right.next()).map(|both| both - 1);
+        let apart =
+            joins.as_ref().is_some_and(|joins| are_apart(ground.table(), joins, &passes, &left, &right));
+        let between = sum(left.next(), right.next()).map(|both| both - 1 + usize::from(apart));
         let beyond_left = sum(left.crowded, right.next());
         let beyond_right = sum(right.crowded, left.next());
         let least = [between, beyond_left, beyond_right].into_iter().flatten().min();
         let worth = |least: usize| least <= best.unwrap_or(hops).min(hops);
-        if !least.is_some_and(worth) {
-            break;
-        }
+        let Some(least) = least.filter(|least| worth(*least)) else { break };
+        let costs = (cost(ground, &left)?, cost(ground, &right)?);
         let left_goes = if between.is_some_and(worth) {
-            cheaper(ground, &left, &right)?
+            costs.0 <= costs.1.saturating_mul(EARLY)
         } else {
             !beyond_left.is_some_and(worth)
         };
         let known = left.at.len() + right.at.len();
         let room = bounds.nodes.saturating_sub(known);
-        let stopped = if left_goes {
-            left.go(ground, &|step| passes.admits(step), room, bounds, &mut cut)?
+        let went = if left_goes {
+            let simple = best.is_none() && left.crowded.is_none() && right.crowded.is_none();
+            let ahead = if apart { costs.1 } else { 0 };
+            let goal = simple.then_some(Goal { hops: least, other: &right.at, ahead });
+            left.go(ground, &|step| passes.admits(step), room, bounds, goal, &mut cut)?
         } else {
-            right.go(ground, &|step| passes.admits_back(step), room, bounds, &mut cut)?
+            right.go(ground, &|step| passes.admits_back(step), room, bounds, None, &mut cut)?
         };
         let (one, other) = if left_goes { (&left, &right) } else { (&right, &left) };
         for node in one.front.iter() {
@@ -147,7 +238,10 @@ pub fn route(
                 best = Some(best.map_or(a + b, |best| best.min(a + b)));
             }
         }
-        if stopped {
+        if went == Level::Goal {
+            best = Some(least);
+        }
+        if went != Level::Whole {
             break;
         }
     }
@@ -160,16 +254,28 @@ pub fn route(
     Ok(Route { steps, cut })
 }
 
-/// True if the left side's next level costs no more than the right's.
-fn cheaper(ground: &mut dyn Ground, left: &Side, right: &Side) -> Result<bool, Error> {
-    let mut cost = |side: &Side| -> Result<usize, Error> {
-        let mut cost = side.front.len();
-        for node in side.front.iter().take(ASKED) {
-            cost += ground.size(*node)?;
-        }
-        Ok(cost)
+/// About how many steps a side's next level reads.
+fn cost(ground: &mut dyn Ground, side: &Side) -> Result<usize, Error> {
+    let asked = side.front.len().min(ASKED);
+    let mut cost = 0;
+    for node in &side.front[..asked] {
+        cost += ground.size(*node)?;
+    }
+    Ok(side.front.len() + cost * side.front.len() / asked.max(1))
+}
+
+/// True if no edge that may be walked joins a node of the left side's front with one of the right side's.
+fn are_apart(table: &Table, joins: &[Joint], passes: &Passes, left: &Side, right: &Side) -> bool {
+    let types = |side: &Side| -> BTreeSet<&str> {
+        side.front.iter().map(|node| table.key(*node).entity_type()).collect()
     };
-    Ok(cost(left)? <= cost(right)?)
+    let (left, right) = (types(left), types(right));
+    !joins.iter().any(|joint| {
+        let (subject, object) = (joint.subject.as_str(), joint.object.as_str());
+        let out = left.contains(subject) && right.contains(object);
+        let back = left.contains(object) && right.contains(subject);
+        (out && passes.admits_kind(joint.kind, true)) || (back && passes.admits_kind(joint.kind, false))
+    })
 }
 
 /// Of all shortest paths that were seen, the one whose steps come first.

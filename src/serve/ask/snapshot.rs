@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::ground::{Ground, Kind, Link, Node, Step, Table};
+use super::ground::{Ground, Joint, Kind, Link, Node, Step, Table};
 use super::on_demand::holding;
 use crate::model::entity::EntityClaim;
-use crate::model::fact::Fact;
 use crate::model::id::EntityKey;
 use crate::serve::{Error, Graph};
 
@@ -30,9 +29,10 @@ impl Snapshot {
     pub fn of(graph: &Graph<'_>) -> Result<Self, Error> {
         let mut known = claimed(graph)?;
         let mut links = Vec::new();
-        graph.view().each(|fact: Fact| {
-            if let Some(edge) = holding(graph, &fact)? {
-                links.push((fact.edge_type, fact.subject, fact.object, fact.id, edge));
+        graph.view().each_link(|linked| {
+            if let Some(held) = holding(graph, linked)? {
+                let (subject, object) = (linked.subject.clone(), linked.object.clone());
+                links.push((linked.edge_type.to_owned(), subject, object, linked.fact, held));
             }
             Ok::<(), Error>(())
         })?;
@@ -52,17 +52,10 @@ impl Snapshot {
             entities.push(entity);
         }
         let mut steps: Vec<Vec<Step>> = vec![Vec::new(); entities.len()];
-        for (edge_type, subject, object, fact, edge) in links {
+        for (edge_type, subject, object, fact, (interval, end_unknown)) in links {
             let kind = table.named(&edge_type);
             let (subject, object) = (table.node(&subject), table.node(&object));
-            let link = table.add(Link {
-                fact,
-                kind,
-                subject,
-                object,
-                interval: edge.interval,
-                end_unknown: edge.end_unknown,
-            });
+            let link = table.add(Link { fact, kind, subject, object, interval, end_unknown });
             steps[subject.index()].push(Step { link, kind, other: object, out: true });
             steps[object.index()].push(Step { link, kind, other: subject, out: false });
         }
@@ -147,6 +140,11 @@ impl Ground for &Snapshot {
 
     fn size(&mut self, node: Node) -> Result<usize, Error> {
         Ok(self.table.steps(node).len())
+    }
+
+    fn joins(&mut self) -> Result<Option<Vec<Joint>>, Error> {
+        // Reading a level costs nothing here.
+        Ok(None)
     }
 
     fn name(&self, node: Node) -> Result<String, Error> {

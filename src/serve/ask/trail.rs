@@ -105,13 +105,17 @@ pub(super) struct Passes {
 impl Passes {
     /// True if a step may be taken.
     pub(super) fn admits(&self, step: &Step) -> bool {
+        self.admits_kind(step.kind, step.out)
+    }
+
+    /// True if a step over edges of a type may be taken, outward or inward.
+    pub(super) fn admits_kind(&self, of: Kind, out: bool) -> bool {
         let goes = |way: Way| match way {
-            Way::Out => step.out,
-            Way::In => !step.out,
+            Way::Out => out,
+            Way::In => !out,
             Way::Either => true,
         };
-        self.all
-            || self.these.iter().any(|(kind, way)| kind.is_none_or(|kind| kind == step.kind) && goes(*way))
+        self.all || self.these.iter().any(|(kind, way)| kind.is_none_or(|kind| kind == of) && goes(*way))
     }
 
     /// True if a step leads on where every edge has one direction: what names none goes outward.
