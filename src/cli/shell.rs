@@ -116,7 +116,7 @@ impl Shell<'_> {
     /// The zone of the workspace.
     pub(super) fn zone(loaded: &Loaded) -> TimeZone {
         let named = loaded.jobs.first().map(|job| job.timezone.as_str());
-        named.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
+        named.and_then(config::zone_of).unwrap_or(TimeZone::UTC)
     }
 
     /// Today in the workspace's zone.

@@ -84,7 +84,7 @@ fn taken<'n>(
 
 fn zones(jobs: &[JobFile], found: &mut Vec<Diagnostic>) {
     let jobs = jobs.iter().filter_map(|file| Some((file, file.job.as_ref()?)));
-    let mut zones = jobs.filter(|(_, job)| job::is_zone(&job.timezone));
+    let mut zones = jobs.filter(|(_, job)| job::zone_of(&job.timezone).is_some());
     let Some((first_file, first)) = zones.next() else { return };
     for (file, job) in zones.filter(|(_, job)| job.timezone != first.timezone) {
         let at = file.root.as_ref().and_then(|root| root.get("timezone")).map_or(At::FILE, |zone| zone.at);

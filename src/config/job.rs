@@ -1,5 +1,7 @@
 //! Job files: from the checked tree to what they mean, with everything that they name.
 
+use jiff::tz::TimeZone;
+
 use super::{feed, source};
 use crate::model::job::{Gates, Job};
 use crate::ontology::file::problems::Problems;
@@ -81,9 +83,10 @@ fn registers(root: &Node) -> Vec<String> {
     sources.iter().filter_map(|(_, source)| source.get("register")?.word("feed").map(str::to_owned)).collect()
 }
 
-/// True for a zone that exists. Where the machine has no zone database, none is known.
-pub(super) fn is_zone(name: &str) -> bool {
-    jiff::tz::TimeZone::get(name).is_ok()
+/// The zone of a name. Where the machine has no zone database, none but UTC is known; for UTC it is not looked
+/// through, which takes longer than starting does.
+pub fn zone_of(name: &str) -> Option<TimeZone> {
+    if name == "UTC" { Some(TimeZone::UTC) } else { TimeZone::get(name).ok() }
 }
 
 /// The zone's canonical name. Where the machine has no zone database, every name is taken as it is.
@@ -91,7 +94,7 @@ fn timezone(root: &Node, problems: &mut Problems<'_>) -> String {
     let Some((node, name)) = root.get("timezone").and_then(|node| Some((node, node.text()?))) else {
         return "UTC".to_owned();
     };
-    if let Ok(zone) = jiff::tz::TimeZone::get(name) {
+    if let Some(zone) = zone_of(name) {
         return zone.iana_name().unwrap_or(name).to_owned();
     }
     let known: Vec<String> = jiff::tz::db().available().map(|name| name.to_string()).collect();

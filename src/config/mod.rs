@@ -24,6 +24,7 @@ use crate::ontology::file::yaml::{self, At, MAX_BYTES, Node, Sheet};
 use crate::ontology::file::{self, Reading};
 
 pub use crate::ontology::file::Written;
+pub use job::zone_of;
 pub use starter::starter;
 
 /// A workspace's configuration, read as far as it goes.

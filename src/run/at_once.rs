@@ -67,10 +67,12 @@ pub(super) fn at_once(
     act: impl FnOnce(&mut Session<'_>, &Store) -> Result<Result<Vec<Edited>, EditReport>, Error>,
 ) -> Result<EditReport, Error> {
     let (setup, _) = Setup::new(loaded, &[])?;
-    // A graph must not come to be by an edit.
-    drop(Store::open_read(&workspace.store())?);
+    // A graph must not come to be by an edit. The last one to close the store takes its log away, so this one
+    // stays until the next has opened it.
+    let there = Store::open_read(&workspace.store())?;
     let _lock = Lock::take(&workspace.lock())?;
     let store = output::open_with_its_changelog(workspace)?;
+    drop(there);
     if store.published()? == 0 {
         return Err(Error::Usage {
             message: "nothing has been published yet".to_owned(),

@@ -73,7 +73,7 @@ pub(super) fn follow(
 ) -> Result<Followed, Error> {
     let folder = workspace.index();
     let generation = store.published()?;
-    let (written, mended, anew) = match standing(&folder, store, Some(link::FINGERPRINT))? {
+    let (reader, written, mended, anew) = match standing(&folder, store, Some(link::FINGERPRINT))? {
         Standing::Ready(reader) => {
             return Ok(Followed { reader: Some(reader), written: 0, mended: String::new(), anew: false });
         }
@@ -87,19 +87,19 @@ pub(super) fn follow(
             let had = reader.stamp().clone();
             drop(reader);
             match caught_up(workspace, store, &had, reached)? {
-                Ok(written) => {
+                Ok((reader, written)) => {
                     let mended = format!(
                         "the text index stood at generation {} and the graph at {generation}: it was brought up to date",
                         had.generation
                     );
-                    (written, mended, false)
+                    (Some(reader), written, mended, false)
                 }
                 Err(why) => {
                     let mended = format!(
                         "the text index could not be brought from generation {} to {generation} ({why}): it was built anew",
                         had.generation
                     );
-                    (rebuild(workspace, store, None, reached)?, mended, true)
+                    (None, rebuild(workspace, store, None, reached)?, mended, true)
                 }
             }
         }
@@ -114,11 +114,15 @@ pub(super) fn follow(
             let mended =
                 if missing && generation == 1 { String::new() } else { format!("{why}: it was built anew") };
             let anew = !mended.is_empty();
-            (written, mended, anew)
+            (None, written, mended, anew)
         }
     };
-    let Standing::Ready(reader) = standing(&folder, store, Some(link::FINGERPRINT))? else {
-        return Err(Error::Bug("the text index is not what was just committed".to_owned()));
+    let reader = match reader {
+        Some(reader) => reader,
+        None => match standing(&folder, store, Some(link::FINGERPRINT))? {
+            Standing::Ready(reader) => reader,
+            _ => return Err(Error::Bug("the text index is not what was just committed".to_owned())),
+        },
     };
     Ok(Followed { reader: Some(reader), written, mended, anew })
 }
@@ -211,14 +215,14 @@ fn caught_up(
     store: &Store,
     had: &Stamp,
     reached: &dyn Fn(Step) -> Result<(), Error>,
-) -> Result<Result<u64, String>, Error> {
+) -> Result<Result<(Reader, u64), String>, Error> {
     let written = match guarded(&workspace.index(), || catch_up(workspace, store, had, reached)) {
         Ok(written) => written,
         Err(Error::Index(error)) => return Ok(Err(chain(&error))),
         Err(other) => return Err(other),
     };
     Ok(match standing(&workspace.index(), store, Some(link::FINGERPRINT))? {
-        Standing::Ready(_) => Ok(written),
+        Standing::Ready(reader) => Ok((reader, written)),
         Standing::Unusable { why, .. } => Err(why),
         Standing::Empty | Standing::Behind(_) => Err("it does not hold what was committed".to_owned()),
     })
