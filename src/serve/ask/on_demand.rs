@@ -16,6 +16,8 @@ pub struct OnDemand<'g> {
     by_fact: HashMap<FactId, u32>,
     loaded: HashSet<Node>,
     sizes: HashMap<Node, usize>,
+    /// What the types of edges join, once it was asked for.
+    joins: Option<Option<Vec<Joint>>>,
     fan: usize,
 }
 
@@ -28,8 +30,24 @@ impl<'g> OnDemand<'g> {
             by_fact: HashMap::new(),
             loaded: HashSet::new(),
             sizes: HashMap::new(),
+            joins: None,
             fan,
         }
+    }
+}
+
+impl OnDemand<'_> {
+    /// On which sides of an entity facts can stand, outward first: none need be looked up where no type of edges
+    /// begins or ends at its type.
+    fn sides(&mut self, key: &EntityKey) -> Result<Vec<bool>, Error> {
+        let joins = self.joins()?;
+        let stands = |out: &bool| {
+            let end = |joint: &Joint| {
+                key.entity_type() == if *out { joint.subject.as_str() } else { joint.object.as_str() }
+            };
+            joins.as_ref().is_none_or(|joins| joins.iter().any(end))
+        };
+        Ok([true, false].into_iter().filter(stands).collect())
     }
 }
 
@@ -56,7 +74,7 @@ impl Ground for OnDemand<'_> {
         let (graph, fan) = (self.graph, self.fan);
         let key = self.table.key(node).clone();
         let mut steps = Vec::new();
-        for out in [true, false] {
+        for out in self.sides(&key)? {
             let mut taken = 0;
             graph.view().each_linked(&key, out, |linked| {
                 if let Some((interval, end_unknown)) = holding(graph, linked)? {
@@ -89,24 +107,29 @@ impl Ground for OnDemand<'_> {
         if let Some(size) = self.sizes.get(&node) {
             return Ok(*size);
         }
-        let key = self.table.key(node).to_string();
+        let key = self.table.key(node).clone();
         let mut size = 0;
-        for column in ["subject", "object"] {
-            size += self.graph.view().rows_about(crate::store::Kind::Fact, column, &key, self.fan)?;
+        for out in self.sides(&key)? {
+            let column = if out { "subject" } else { "object" };
+            let view = self.graph.view();
+            size += view.rows_about(crate::store::Kind::Fact, column, &key.to_string(), self.fan)?;
         }
         self.sizes.insert(node, size);
         Ok(size)
     }
 
     fn joins(&mut self) -> Result<Option<Vec<Joint>>, Error> {
-        let joins = self.graph.view().joins()?;
-        Ok(joins.map(|joins| {
-            let joint = |join: Joins| {
-                let kind = self.table.named(&join.edge_type);
-                Joint { subject: join.subject, kind, object: join.object }
-            };
-            joins.into_iter().map(joint).collect()
-        }))
+        if self.joins.is_none() {
+            let joins = self.graph.view().joins()?.map(|joins| {
+                let joint = |join: Joins| {
+                    let kind = self.table.named(&join.edge_type);
+                    Joint { subject: join.subject, kind, object: join.object }
+                };
+                joins.into_iter().map(joint).collect()
+            });
+            self.joins = Some(joins);
+        }
+        Ok(self.joins.clone().flatten())
     }
 
     fn name(&self, node: Node) -> Result<String, Error> {

@@ -159,15 +159,12 @@ impl Side {
     ) -> Result<bool, Error> {
         let Some(sought) = goal.as_mut().filter(|goal| goal.ahead > 0) else { return Ok(false) };
         let (node, depth) = (self.front[at], self.depth + 2);
-        let costs = ground.size(node)?;
-        if costs > sought.ahead || (bounds.late)() {
-            sought.ahead = 0;
+        if (bounds.late)() {
             return Ok(false);
         }
-        // Where nothing is to be read, looking is not for nothing either.
-        sought.ahead -= costs.max(1);
         ground.load(node)?;
         let steps = ground.table().steps(node);
+        sought.ahead = sought.ahead.saturating_sub(steps.len().max(1));
         if steps.len() > bounds.fan {
             // As where the level comes to it: a path over it may come first.
             *goal = None;
