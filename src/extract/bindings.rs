@@ -190,6 +190,7 @@ pub(super) fn bind(
                     term: term_tokens(&definition.term),
                     name: definition.term,
                     value: definition.value,
+                    period: false,
                     support: Supporting { role: role.to_owned(), text: text.to_owned(), chunk: None },
                 },
                 chunk: at,
@@ -289,7 +290,8 @@ fn bound_by(rule: &Compiled, scene: &Scene<'_>, chunks: &[Chunk], at: usize) -> 
                     text: sentence.of(&chunk.body.text).to_owned(),
                     chunk: None,
                 };
-                let bound = Bound { name: name.clone(), term: Vec::new(), value, support };
+                let period = ends_period(found, program, name);
+                let bound = Bound { name: name.clone(), term: Vec::new(), value, period, support };
                 placed.push(Placed { bound, chunk: at, id: chunk.id });
             }
             if !found.is_empty() {
@@ -309,6 +311,14 @@ fn value_of(found: &Found, program: &super::program::Program, name: &str) -> Opt
             Filled::Text(text) => Value::Names(vec![Named { surface: text.clone(), candidates: Vec::new() }]),
         }),
         _ => None,
+    })
+}
+
+/// True if the slot of this name took a date that a period leads to.
+fn ends_period(found: &Found, program: &super::program::Program, name: &str) -> bool {
+    found.taken.iter().any(|taken| {
+        matches!(taken, Taken::Slot(slot, _, _, Filled::When(when))
+            if program.slots[*slot].name == name && when.period)
     })
 }
 

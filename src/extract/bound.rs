@@ -34,6 +34,9 @@ pub(super) struct Bound {
     pub(super) term: Vec<String>,
     /// What it stands for.
     pub(super) value: Value,
+    /// True if it is a date that ends a period: as an end it is the first day that no longer belongs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) period: bool,
     /// Where that is said.
     pub(super) support: Supporting,
 }

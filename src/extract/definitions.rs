@@ -125,7 +125,8 @@ impl Idioms<'_, '_> {
 
     fn names_at(&self, at: usize, list: bool) -> Vec<Fill> {
         let verbs = BTreeSet::new();
-        let wanted = Wanted { types: &[], list, unknown: true, verbs: &verbs, lo: self.lo, hi: self.hi };
+        let (lo, hi) = (self.lo, self.hi);
+        let wanted = Wanted { types: &[], list, guesses: true, unknown: true, verbs: &verbs, lo, hi };
         fills(self.scene, &wanted, at)
     }
 

@@ -138,7 +138,7 @@ impl Desk<'_, '_> {
                 let bound = self.binding(name)?;
                 let Value::Date(date) = &bound.value else { return None };
                 support.push(bound.support.clone());
-                (date.clone(), false)
+                (date.clone(), bound.period)
             }
         };
         Some(Bound { date, inclusive: is_start || !period })

@@ -32,7 +32,9 @@ pub(super) struct Fill {
 pub(super) struct Wanted<'w> {
     pub(super) types: &'w [String],
     pub(super) list: bool,
-    /// True if the first name may be one that nobody knows.
+    /// True if the slot may take a name that nobody knows.
+    pub(super) guesses: bool,
+    /// True if the first name may be one.
     pub(super) unknown: bool,
     /// The pattern's verbs.
     pub(super) verbs: &'w BTreeSet<String>,
@@ -58,8 +60,13 @@ pub(super) fn fills(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> Vec<Fi
     let asides: Vec<Fill> = found
         .iter()
         .flat_map(|fill| {
-            let ends = aside(scene, fill.behind, wanted.hi);
-            ends.into_iter().map(|behind| Fill { behind, ..fill.clone() })
+            let ends = aside(scene, fill.behind, wanted.hi).into_iter();
+            // What is named by its key alone is not named beside another: of "Section 3-1 (Code § 7)" a rule
+            // that takes sections means the one before its words.
+            let beside = ends.filter(|behind| {
+                wanted.guesses || (fill.behind..*behind).all(|at| known_at(scene, wanted, at).is_empty())
+            });
+            beside.map(|behind| Fill { behind, ..fill.clone() })
         })
         .collect();
     found.extend(asides);
@@ -119,7 +126,7 @@ fn single(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize, unknown: bool) -> V
         }
         taken |= !scene.mentions_at(start).is_empty() || !scene.terms_at(start).is_empty();
     }
-    if taken || !unknown {
+    if taken || !unknown || !wanted.guesses {
         return Vec::new();
     }
     let start = inner.unwrap_or(at);

@@ -75,6 +75,15 @@ pub(super) struct SlotSpec {
     pub(super) name: String,
     pub(super) takes: Takes,
     pub(super) list: bool,
+    /// True if it may take a name that nobody knows.
+    pub(super) guesses: bool,
+}
+
+impl SlotSpec {
+    /// True if it takes entities, and none that nobody knows.
+    pub(super) fn by_keys(&self) -> bool {
+        matches!(self.takes, Takes::Entity(_)) && !self.guesses
+    }
 }
 
 impl Program {
@@ -151,7 +160,8 @@ impl Program {
             Part::Optional(inner) => Node::Split(vec![self.sequence(inner, next, place), next]),
             Part::Gap(most) => Node::Gap(*most, next),
             Part::Slot { name, takes, list } => {
-                self.slots.push(SlotSpec { name: name.clone(), takes: takes.clone(), list: *list });
+                let (name, takes) = (name.clone(), takes.clone());
+                self.slots.push(SlotSpec { name, takes, list: *list, guesses: true });
                 Node::Slot(self.slots.len() - 1, next)
             }
         };

@@ -59,13 +59,24 @@ impl Compiled {
         };
         let subject_types = narrowed("subject", types(|edge| &edge.subject));
         let object_types = narrowed("object", types(|edge| &edge.object));
-        let signature = format!("{subject_types:?} {object_types:?} {properties:?}");
+        let program = pattern.map(|pattern| {
+            let mut program = Program::of(pattern);
+            for slot in &mut program.slots {
+                slot.guesses = named(&slot.takes, ontology);
+            }
+            program
+        });
+        let mut signature = format!("{subject_types:?} {object_types:?} {properties:?}");
+        let by_keys = |program: &Program| program.slots.iter().any(|slot| slot.by_keys());
+        if program.as_ref().is_some_and(by_keys) {
+            signature.push_str(" by keys alone");
+        }
         Self {
             edge: rule.edge.clone().unwrap_or_default(),
             subject_types,
             object_types,
             properties,
-            program: pattern.map(Program::of),
+            program,
             anchors: anchors.into_iter().map(Words::from_iter).collect(),
             signature: Fingerprint::of(&[&signature]),
             rule: rule.clone(),
@@ -101,9 +112,15 @@ impl Compiled {
             || self.dates().any(|filler| matches!(filler, DateFiller::Binding(wanted) if wanted == name))
     }
 
-    /// True if a slot of the pattern takes entities: only then may an unknown name fill one.
+    /// True if an unknown name may fill a slot of the pattern.
     pub(super) fn takes_names(&self) -> bool {
         let slots = self.program.iter().flat_map(|program| &program.slots);
-        slots.into_iter().any(|slot| matches!(slot.takes, Takes::Entity(_)))
+        slots.into_iter().any(|slot| slot.guesses)
     }
+}
+
+/// True if a slot takes entities of which texts name some by names, not by their keys alone.
+fn named(takes: &Takes, ontology: &Ontology) -> bool {
+    let by_names = |name: &String| ontology.entities.get(name).is_none_or(|kind| kind.named);
+    matches!(takes, Takes::Entity(types) if types.is_empty() || types.iter().any(by_names))
 }

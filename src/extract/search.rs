@@ -214,6 +214,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 let wanted = Wanted {
                     types,
                     list: slot.list,
+                    guesses: slot.guesses,
                     unknown: self.unknown,
                     verbs: &self.program.verbs,
                     lo: self.lo,

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::model::id::EntityKey;
 use crate::model::token::{Token, fold};
-use crate::ontology::{EntityType, Ontology, Template};
+use crate::ontology::{EntityType, KeyForms, Ontology, Template};
 
 /// A type whose keys have a form of their own.
 #[derive(Debug)]
 pub(super) struct KeyForm {
     entity_type: String,
-    template: Template,
+    forms: KeyForms,
 }
 
 /// A type that texts name by a written form.
@@ -42,24 +42,19 @@ pub(super) struct FoundPart {
 impl KeyForm {
     pub(super) fn all(ontology: &Ontology) -> Vec<Self> {
         let forms = ontology.entities.values().filter_map(|entity| {
+            let mut forms = entity.keys.clone()?;
             // A form of slots alone would make a key of every word.
-            let template = entity.keys.clone().filter(has_literal)?;
-            Some(Self { entity_type: entity.name.clone(), template })
+            forms.written.retain(has_literal);
+            (has_literal(&forms.form) || !forms.written.is_empty())
+                .then(|| Self { entity_type: entity.name.clone(), forms })
         });
         forms.collect()
     }
 
     /// The key that begins at a token: how many tokens it has, and whose it would be.
     pub(super) fn at(&self, text: &str, tokens: &[Token], at: usize) -> Option<(usize, EntityKey)> {
-        let (consumed, slots) = self.template.match_text(tokens, at)?;
-        // "CMP-related" is an English word with a code in it, not a code.
-        let coded =
-            |value: &String| value.chars().any(char::is_numeric) || !value.chars().any(char::is_lowercase);
-        if consumed == 0 || !slots.values().all(coded) {
-            return None;
-        }
-        let written = text.get(tokens.get(at)?.span.start..tokens.get(at + consumed - 1)?.span.end)?;
-        EntityKey::new(&self.entity_type, written).map(|key| (consumed, key))
+        let (consumed, key) = self.forms.at(text, tokens, at)?;
+        EntityKey::new(&self.entity_type, &key).map(|key| (consumed, key))
     }
 }
 

@@ -39,6 +39,7 @@ fn entity(name: &str, style: NameStyle) -> EntityType {
         name: name.to_owned(),
         system_of_record: None,
         style,
+        named: true,
         keys: None,
         on_unknown: OnUnknown::Quarantine,
         part_of: Vec::new(),
@@ -76,7 +77,8 @@ fn make_ontology() -> Ontology {
         entity("Schedule", NameStyle::default()),
         entity("Section", NameStyle::default()),
     ];
-    types[2].keys = template("CMP-{number}");
+    types[2].keys =
+        template("CMP-{number}").map(|form| crate::ontology::KeyForms { form, written: Vec::new() });
     types[5].part_of = vec!["Contract".to_owned()];
     types[5].key = vec!["contract".to_owned(), "number".to_owned()];
     types[5].written = template("Amendment [No.] {number}");

@@ -33,6 +33,19 @@ pub struct EntityClaim {
 }
 
 impl EntityClaim {
+    /// The claim of a text that names an entity and says nothing else of it.
+    pub fn of_text(entity: EntityKey, origin: Origin) -> Self {
+        Self {
+            entity,
+            origin,
+            names: Vec::new(),
+            former: BTreeMap::new(),
+            properties: BTreeMap::new(),
+            merged_into: None,
+            gone: false,
+        }
+    }
+
     /// The claim as it follows the one that its source made before. A source that gives another full name
     /// renames: the names that left stay as former ones. An alias that left while the full name stayed was
     /// taken back, and so was everything that left with `renames` false, where another column is read.

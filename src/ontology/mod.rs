@@ -6,6 +6,7 @@
 pub mod cues;
 pub mod dates;
 pub mod file;
+mod key_forms;
 pub mod language;
 pub mod pattern;
 pub mod template;
@@ -18,6 +19,7 @@ use crate::model::chunk::Part;
 use crate::model::group::Group;
 use crate::model::id::{EntityKey, FactId, Fingerprint};
 
+pub use key_forms::KeyForms;
 pub use language::Language;
 pub use pattern::Pattern;
 pub use template::Template;
@@ -44,8 +46,11 @@ pub struct EntityType {
     pub system_of_record: Option<String>,
     /// How its names are compared.
     pub style: NameStyle,
-    /// The form of its keys in running text (`CMP-{number}`), if keys can be told by their form.
-    pub keys: Option<Template>,
+    /// True if texts name its entities by names; false if by their keys alone, so that no other run of
+    /// words is taken for one.
+    pub named: bool,
+    /// How its keys stand in running text, if they can be told by their form.
+    pub keys: Option<KeyForms>,
     /// What becomes of a slot whose text nobody knows.
     pub on_unknown: OnUnknown,
     /// The types that an entity of this type may be a part of; its key is then (owner's key, own number).

@@ -5,7 +5,7 @@
 //!
 //! | written | in a file name | in running text |
 //! |---|---|---|
-//! | `{slot}` | the shortest text without `/` that lets the rest match | one run of words and numbers that are glued or joined by `-`, `.` or `/` |
+//! | `{slot}` | the shortest text without `/` that lets the rest match | one run of words and numbers that are glued or joined by `-`, `.`, `:` or `/` |
 //! | `*` | anything but `/`, or nothing | the mark itself |
 //! | `(a\|b)` | one of them | one of them |
 //! | `[x]` | may be absent | may be absent |

@@ -121,9 +121,10 @@ impl<'r> Registers<'r> {
 
     fn row(&self, source: &Source, path: &str) -> Result<Option<&BTreeMap<String, String>>, Error> {
         let Some(rows) = self.rows(source)? else { return Ok(None) };
-        let path = plain(path);
-        let name = path.rsplit('/').next().unwrap_or(&path);
-        Ok(rows.get(&path).or_else(|| rows.get(name)))
+        // A register may begin its paths anywhere: at its own folder, at the source's, or at the file's name.
+        let path = plain(&format!("{}/{path}", source.path));
+        let mut ends = std::iter::successors(Some(path.as_str()), |end| Some(end.split_once('/')?.1));
+        Ok(ends.find_map(|end| rows.get(end)))
     }
 }
 

@@ -173,15 +173,7 @@ impl<'r> Session<'r> {
             Ok(match resolve(slot, ontology) {
                 Outcome::Drop => None,
                 Outcome::Create(entity) => {
-                    claims.push(EntityClaim {
-                        entity: entity.clone(),
-                        origin: origin.clone(),
-                        names: Vec::new(),
-                        former: BTreeMap::new(),
-                        properties: BTreeMap::new(),
-                        merged_into: None,
-                        gone: false,
-                    });
+                    claims.push(EntityClaim::of_text(entity.clone(), origin.clone()));
                     Some(Resolution::Known(entity))
                 }
                 Outcome::Resolved(Resolution::Ambiguous { surface, candidates }) => {

@@ -84,7 +84,10 @@ fn entity(entity: &EntityType) -> String {
         entity.name,
         entity.system_of_record,
         entity.style,
-        entity.keys.as_ref().map(written),
+        entity
+            .keys
+            .as_ref()
+            .map(|keys| (written(&keys.form), keys.written.iter().map(written).collect::<Vec<_>>())),
         entity.on_unknown,
         entity.part_of,
         entity.key,

@@ -26,6 +26,7 @@ mod search;
 mod search_histories;
 mod selective;
 mod status;
+mod statutes;
 mod stops;
 mod superseding;
 mod text_index;

@@ -30,15 +30,19 @@ static ENTITY: Shape = Shape {
         may("system_of_record", Kind::Name, "The feed that is the system of record."),
         may(
             "names",
-            Kind::Words(&["plain", "company", "exact"]),
-            "How names are compared. `plain` (the default) folds case, `company` also makes legal forms such as `Inc` optional, `exact` keeps case.",
+            Kind::Words(&["plain", "company", "exact", "keys"]),
+            "How names are compared. `plain` (the default) folds case, `company` also makes legal forms such as `Inc` optional, `exact` keeps case; `keys`: texts name entities of this type by their keys alone, so a slot takes no name that nobody knows.",
         ),
         may(
             "written",
             Kind::Either(&[Kind::Text, Kind::Object(&WRITTEN)]),
             "The form in which the text names an entity, or what does not count when names are compared.",
         ),
-        may("keys", Kind::Text, "The form of its keys in running text, such as `CMP-{number}`."),
+        may(
+            "keys",
+            Kind::Either(&[Kind::Text, Kind::Object(&KEYS)]),
+            "The form of its keys in running text, such as `CMP-{number}`, or that form with what texts write for it.",
+        ),
         may(
             "on_unknown",
             Kind::Words(&["quarantine", "create", "drop"]),
@@ -57,6 +61,20 @@ static ENTITY: Shape = Shape {
             "The forms in which the text cites an entity; slots are properties, `key` or `title`.",
         ),
         may("access", NAMES, "The labels that a reader needs to see entities of this type."),
+    ],
+    rest: None,
+};
+
+static KEYS: Shape = Shape {
+    name: "the form of keys",
+    doc: "The form of the keys of a type, and the forms in which texts write them.",
+    keys: &[
+        must("form", Kind::Text, "The form of the key itself, such as `CMP-{number}`."),
+        must(
+            "written",
+            TEXTS,
+            "What texts write for it, such as `part no. {number}`. Each has the slots of the form; what its other slots hold is no part of the key.",
+        ),
     ],
     rest: None,
 };

@@ -7,7 +7,7 @@ use super::shape::{flag, share};
 use super::yaml::{At, Node};
 use crate::model::access::Labels;
 use crate::ontology::{
-    Create, EdgeType, EntityType, NameStyle, OnUnknown, Property, Side, Template, ValueKind,
+    Create, EdgeType, EntityType, KeyForms, NameStyle, OnUnknown, Property, Side, Template, ValueKind,
 };
 
 /// A file with more entity types is warned about.
@@ -68,6 +68,10 @@ fn owners<'t>(types: &'t BTreeMap<String, EntityType>, name: &str) -> impl Itera
 }
 
 fn entity(name: &str, at: At, node: &Node, problems: &mut Problems<'_>) -> EntityType {
+    if node.word("names") == Some("keys") && node.get("keys").is_none() {
+        let message = format!("texts name `{name}` by its keys, and nothing says how these look");
+        problems.error("config-missing-key", at, message, "add `keys`, such as `keys: \"CMP-{number}\"`");
+    }
     let written = node.get("written");
     let form = written.filter(|written| written.text().is_some()).or_else(|| written?.get("form"));
     let create = match node.word("create") {
@@ -88,7 +92,8 @@ fn entity(name: &str, at: At, node: &Node, problems: &mut Problems<'_>) -> Entit
         name: name.to_owned(),
         system_of_record: node.word("system_of_record").map(str::to_owned),
         style: style(node),
-        keys: node.get("keys").and_then(|keys| template(keys, problems)),
+        named: node.word("names") != Some("keys"),
+        keys: node.get("keys").and_then(|keys| key_forms(keys, problems)),
         on_unknown: match node.word("on_unknown") {
             Some("create") => OnUnknown::Create,
             Some("drop") => OnUnknown::Drop,
@@ -101,6 +106,29 @@ fn entity(name: &str, at: At, node: &Node, problems: &mut Problems<'_>) -> Entit
         cite: node.list("cite").iter().filter_map(|form| template(form, problems)).collect(),
         access: labels(node),
     }
+}
+
+/// The forms of keys, if they can be read. Each way of writing a key must say the whole key.
+fn key_forms(node: &Node, problems: &mut Problems<'_>) -> Option<KeyForms> {
+    let at = node.get("form").unwrap_or(node);
+    let form = template(at, problems)?;
+    let slots = form.slots();
+    let mut written = Vec::new();
+    for node in node.list("written") {
+        let Some(way) = template(node, problems) else { continue };
+        for slot in slots.iter().filter(|slot| !way.slots().contains(slot)) {
+            let message = format!("`{}` does not say `{{{slot}}}`, which is part of the key", way.source);
+            let hint = format!("add `{{{slot}}}`, or leave it out of the form `{}`", form.source);
+            problems.error("config-value", node.at, message, hint);
+        }
+        written.push(way);
+    }
+    let filled = form.fill(&slots.iter().map(|slot| (slot.clone(), slot.clone())).collect());
+    if !written.is_empty() && filled.is_none_or(|ways| ways.len() != 1) {
+        let message = format!("`{}` can be filled in several ways, so nobody knows the key", form.source);
+        problems.error("config-value", at.at, message, "write the key without `[…]`, `(…|…)` and `*`");
+    }
+    Some(KeyForms { form, written })
 }
 
 fn style(node: &Node) -> NameStyle {

@@ -153,7 +153,7 @@ fn adjacent(tokens: &[Token], at: usize) -> bool {
 }
 
 fn is_joint(token: &Token) -> bool {
-    matches!(token.folded.as_str(), "-" | "." | "/")
+    matches!(token.folded.as_str(), "-" | "." | "/" | ":")
 }
 
 /// Chinese numerals number parts as digits do; other ideographs run on into the sentence.

@@ -24,18 +24,11 @@ pub(super) fn own_claim(
     let entity = record.stands_for.clone()?;
     let kind = ontology.entities.get(entity.entity_type())?;
     let first = chunks.first()?;
-    (kind.create != Create::Never).then(|| EntityClaim {
-        entity,
-        origin: Origin::Chunk {
-            document: record.document.clone(),
-            chunk: first.id,
-            occurrence: first.occurrence,
-        },
-        names: Vec::new(),
-        former: BTreeMap::new(),
-        properties: BTreeMap::from([("title".to_owned(), record.title.clone())]),
-        merged_into: None,
-        gone: false,
+    (kind.create != Create::Never).then(|| {
+        let (document, chunk, occurrence) = (record.document.clone(), first.id, first.occurrence);
+        let claim = EntityClaim::of_text(entity, Origin::Chunk { document, chunk, occurrence });
+        let properties = BTreeMap::from([("title".to_owned(), record.title.clone())]);
+        EntityClaim { properties, ..claim }
     })
 }
 
@@ -51,15 +44,7 @@ pub(super) fn parts_named(ontology: &Ontology, origin: &Origin, mentions: &[Ment
         .filter(|entity| {
             ontology.entities.get(entity.entity_type()).is_some_and(|kind| kind.create == Create::FromText)
         })
-        .map(|entity| EntityClaim {
-            entity: entity.clone(),
-            origin: origin.clone(),
-            names: Vec::new(),
-            former: BTreeMap::new(),
-            properties: BTreeMap::new(),
-            merged_into: None,
-            gone: false,
-        })
+        .map(|entity| EntityClaim::of_text(entity.clone(), origin.clone()))
         .collect()
 }
 
