@@ -10,6 +10,7 @@ use super::scene::Scene;
 use super::when;
 use super::{Miss, MissKind};
 use crate::model::assertion::{Evidence, Reading, Slot, Supporting};
+use crate::model::id::EntityKey;
 use crate::model::time::{Bound, DateExpr, Period, StatedDate};
 use crate::model::token::Span;
 use crate::ontology::language::Language;
@@ -101,8 +102,10 @@ impl Desk<'_, '_> {
         if let Some(names) = read {
             return Ok(names);
         }
+        let types = if name == "subject" { &rule.subject_types } else { &rule.object_types };
         match filler {
-            Some(Filler::Document) => match &self.input.stands_for {
+            // A rule that says something of contracts says nothing in a document that stands for an amendment.
+            Some(Filler::Document) => match self.input.stands_for.as_ref().filter(|key| takes(types, key)) {
                 Some(key) => Ok(vec![Named { surface: DOCUMENT.to_owned(), candidates: vec![key.clone()] }]),
                 None => Err(miss(MissKind::NoEndpoint { name: DOCUMENT.to_owned() })),
             },
@@ -136,9 +139,17 @@ impl Desk<'_, '_> {
             DateFiller::AfterEffective(period) => (when::after(&self.effective(support), *period), true),
             DateFiller::Binding(name) => {
                 let bound = self.binding(name)?;
-                let Value::Date(date) = &bound.value else { return None };
+                let (date, period) = match &bound.value {
+                    Value::Date(date) => (date.clone(), bound.period),
+                    Value::Names(names) => {
+                        // A duration that the document states counts from its effective date.
+                        let [named] = names.as_slice() else { return None };
+                        let period = named.surface.parse::<Period>().ok()?;
+                        (when::after(&self.effective(support), period), true)
+                    }
+                };
                 support.push(bound.support.clone());
-                (date.clone(), bound.period)
+                (date, period)
             }
         };
         Some(Bound { date, inclusive: is_start || !period })
@@ -150,6 +161,10 @@ impl Desk<'_, '_> {
         support.extend(place.map(|place| self.scene.bound[place].support.clone()));
         date
     }
+}
+
+fn takes(types: &[String], key: &EntityKey) -> bool {
+    types.is_empty() || types.iter().any(|name| name == key.entity_type())
 }
 
 fn slot(named: &Named, types: &[String]) -> Slot {

@@ -101,9 +101,9 @@ impl Compiled {
         self.fillers().any(|filler| *filler == Filler::Document)
     }
 
-    /// True if a bound hangs on the document's effective date.
+    /// True if a bound may hang on the document's effective date: a binding may be a period after it.
     pub(super) fn uses_effective(&self) -> bool {
-        self.dates().any(|filler| !matches!(filler, DateFiller::Binding(_)))
+        self.dates().next().is_some()
     }
 
     /// True if an endpoint or a bound is what this binding or term stands for.

@@ -102,6 +102,21 @@ impl fmt::Display for Period {
     }
 }
 
+/// Reads what [`Display`](fmt::Display) writes.
+impl std::str::FromStr for Period {
+    type Err = jiff::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let span: JiffSpan = text.parse()?;
+        Ok(Self {
+            years: span.get_years().into(),
+            months: span.get_months(),
+            weeks: span.get_weeks(),
+            days: span.get_days(),
+        })
+    }
+}
+
 /// A date as it was read, before it is known on which day it falls.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
