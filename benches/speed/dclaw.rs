@@ -244,7 +244,7 @@ fn write_csv<'r, const N: usize>(
     writer.flush().map_err(|error| error.to_string())
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

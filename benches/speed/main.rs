@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `scale` | a generated corpus of 1,000, 10,000 and 100,000 documents (`--up-to N` leaves the larger ones out) |
 //! | `dclaw` | a city's acts and laws, with the ontology in `benches/dclaw` (skipped where the texts are not there) |
+//! | `replay` | a city's 33 publication nights after the first, one run each (skipped where they are not there) |
 //! | `feed` | a feed of a million rows (`--rows N` for another number), and questions over the graph of its edges |
 //!
 //! No suite means all. `--write` keeps the tables in `docs/performance.md`. Each figure stands beside its
@@ -17,6 +18,7 @@ mod feed;
 mod graph;
 mod limits;
 mod program;
+mod replay;
 mod scale;
 mod table;
 
@@ -73,12 +75,12 @@ fn asked(words: &[String]) -> Result<Asked, String> {
             "--write" => asked.write = true,
             "--up-to" => asked.up_to = number()?,
             "--rows" => asked.rows = number()?,
-            "scale" | "dclaw" | "feed" => asked.suites.push(word.clone()),
-            _ => return Err(format!("`{word}` is no suite: there are scale, dclaw and feed")),
+            "scale" | "dclaw" | "replay" | "feed" => asked.suites.push(word.clone()),
+            _ => return Err(format!("`{word}` is no suite: there are scale, dclaw, replay and feed")),
         }
     }
     if asked.suites.is_empty() {
-        asked.suites = ["dclaw", "scale", "feed"].map(str::to_owned).to_vec();
+        asked.suites = ["dclaw", "replay", "scale", "feed"].map(str::to_owned).to_vec();
     }
     Ok(asked)
 }
@@ -90,6 +92,7 @@ fn all(asked: &Asked) -> Result<(), String> {
         let tables = match suite.as_str() {
             "scale" => scale::suite(asked.up_to)?,
             "dclaw" => dclaw::suite()?,
+            "replay" => replay::suite()?,
             _ => feed::suite(asked.rows)?,
         };
         let text = tables.iter().map(table::Table::text).collect::<Vec<_>>().join("\n");

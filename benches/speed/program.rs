@@ -27,9 +27,14 @@ const LOOK: Duration = Duration::from_millis(4);
 /// Runs the program in a workspace. The files were written just now, and a scan trusts the stamps of a
 /// file only if they are two seconds old, so the program is told that a minute has passed.
 pub(crate) fn run(workspace: &Path, words: &[&str]) -> Result<Ran, String> {
+    run_on(workspace, words, "2026-06-01")
+}
+
+/// The same on a day.
+pub(crate) fn run_on(workspace: &Path, words: &[&str], today: &str) -> Result<Ran, String> {
     let now = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(60);
     let mut command = Command::new(env!("CARGO_BIN_EXE_edgewright"));
-    command.args(words).args(["--quiet", "--output", "json", "--today", "2026-06-01", "--now"]);
+    command.args(words).args(["--quiet", "--output", "json", "--today", today, "--now"]);
     command.arg(now.to_string()).arg("-C").arg(workspace).env("NO_COLOR", "1");
     measure(&mut command)
 }
