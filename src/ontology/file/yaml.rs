@@ -140,7 +140,9 @@ pub struct Sheet {
 impl Sheet {
     /// The lines of a file.
     pub fn new(written: &Written) -> Self {
-        Self { file: written.file.clone(), lines: body(written).lines().map(str::to_owned).collect() }
+        // To YAML a carriage return alone ends a line, so it does here: places are counted in the parser's lines.
+        let text = body(written).replace("\r\n", "\n").replace('\r', "\n");
+        Self { file: written.file.clone(), lines: text.lines().map(str::to_owned).collect() }
     }
 
     /// The file's name, relative to the workspace.
