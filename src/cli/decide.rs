@@ -99,21 +99,8 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         let bodies = answers.iter().map(|answer| answer.request.clone()).collect();
         shell.queue(args.by.as_deref(), bodies)?
     };
-    let decided = Decided {
-        version: 1,
-        dry_run: args.dry_run,
-        answers: answers
-            .into_iter()
-            .enumerate()
-            .map(|(at, answer)| Queued {
-                line: answer.line,
-                number: numbers.get(at).copied(),
-                does: answer.does,
-            })
-            .collect(),
-        problems,
-        would,
-    };
+    let decided =
+        Decided { version: 1, dry_run: args.dry_run, answers: queued(answers, &numbers), problems, would };
     if refused && !shell.out.json {
         shell.out.complain(&render::decided(&decided))?;
         return Ok(Exit::Invalid);
@@ -137,9 +124,16 @@ fn preview(shell: &Shell<'_>, args: &Args, answers: &[Answered]) -> Result<EditR
     Ok(run::preview(&workspace, loaded, &options, &requests)?)
 }
 
+/// Answers with the numbers of their requests, if they were queued.
+pub(super) fn queued(answers: Vec<Answered>, numbers: &[i64]) -> Vec<Queued> {
+    let number = |at: usize| numbers.get(at).copied();
+    let answers = answers.into_iter().enumerate();
+    answers.map(|(at, answer)| Queued { line: answer.line, number: number(at), does: answer.does }).collect()
+}
+
 /// The answers that wait for the next run already: to queue them twice would leave one standing when the other is
 /// taken back.
-fn twice(waiting: &[Request], answers: &[Answered]) -> Vec<Problem> {
+pub(super) fn twice(waiting: &[Request], answers: &[Answered]) -> Vec<Problem> {
     let same = |answer: &Answered| waiting.iter().find(|request| request.body == answer.request);
     let found = answers.iter().filter_map(|answer| same(answer).map(|request| (answer.line, request.number)));
     found
@@ -150,15 +144,19 @@ fn twice(waiting: &[Request], answers: &[Answered]) -> Vec<Problem> {
         .collect()
 }
 
+/// How a file that a person filled in is written, by its name.
+pub(super) fn form_of(file: &Path) -> RowFormat {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let lines = matches!(extension.to_lowercase().as_str(), "jsonl" | "ndjson" | "json");
+    if lines { RowFormat::JsonLines } else { RowFormat::Csv }
+}
+
 fn read(
     shell: &Shell<'_>,
     graph: &crate::serve::Graph<'_>,
     file: &Path,
 ) -> Result<(Vec<Answered>, Vec<Problem>), Failure> {
-    let text = shell.read_file(file)?;
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let lines = matches!(extension.to_lowercase().as_str(), "jsonl" | "ndjson" | "json");
-    let (rows, mut problems) = rows_of(if lines { RowFormat::JsonLines } else { RowFormat::Csv }, &text);
+    let (rows, mut problems) = rows_of(form_of(file), &shell.read_file(file)?);
     let (answers, more) = decide(graph, &rows)?;
     problems.extend(more);
     problems.sort();

@@ -6,15 +6,15 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::shell::Shell;
-use super::{accept, check, decide, export, init, render, status};
+use super::{accept, check, decide, export, init, render, sample, status};
 use crate::config;
 use crate::diag::nearest;
 use crate::run::edits::{self, EditReport};
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::ask;
 use crate::serve::{
-    EditLog, ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SearchView, ShowView, Upsert,
-    WhyView,
+    EditLog, ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SampleView, SearchView,
+    ShowView, Upsert, WhyView,
 };
 
 /// Print the JSON Schema of a file or of a command's JSON
@@ -41,7 +41,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 38] = [
+const WRITTEN: [Entry; 41] = [
     ("accept", of::<accept::Queued>),
     ("ask-alternatives", of::<ask::AlternativesView>),
     ("ask-compare", of::<ask::CompareView>),
@@ -63,6 +63,7 @@ const WRITTEN: [Entry; 38] = [
     ("edit", of::<EditReport>),
     ("edit-line", edits::schema),
     ("edit-list", of::<EditLog>),
+    ("eval", of::<run::eval::EvalReport>),
     ("export", of::<export::Line<ExportRow>>),
     ("export-files", of::<export::Files>),
     ("export-since", of::<export::Line<Upsert>>),
@@ -73,6 +74,8 @@ const WRITTEN: [Entry; 38] = [
     ("quarantine", of::<QuarantineView>),
     ("replay", of::<run::Replayed>),
     ("run", of::<RunReport>),
+    ("sample", of::<SampleView>),
+    ("sample-verdicts", of::<sample::Judged>),
     ("search", of::<SearchView>),
     ("show", of::<ShowView>),
     ("status", of::<status::StatusView>),
@@ -83,7 +86,7 @@ const WRITTEN: [Entry; 38] = [
 ];
 
 /// What the program reads, and forms that other parts own.
-const CONFIGURED: [&str; 2] = ["ontology", "job"];
+const CONFIGURED: [&str; 3] = ["ontology", "job", "golden-map"];
 
 fn of<T: JsonSchema>() -> serde_json::Value {
     schema_for!(T).to_value()

@@ -10,6 +10,7 @@ mod attempt;
 mod check;
 mod decide;
 mod edit;
+mod eval;
 mod examples;
 mod exit;
 mod export;
@@ -25,6 +26,7 @@ mod quarantine;
 mod render;
 mod replay;
 mod retract;
+mod sample;
 mod search;
 mod shell;
 mod show;
@@ -81,16 +83,19 @@ enum Command {
     Export(export::Args),
     Quarantine(quarantine::Args),
     Decide(decide::Args),
+    Eval(eval::Args),
+    Sample(sample::Args),
     Status(status::Args),
     Verify(verify::Args),
     Replay(replay::Args),
 }
 
 /// The commands as `--help` groups them, in the order in which a person comes to need them.
-const GROUPS: [(&str, &[&str]); 4] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
     ("Keep the graph true", &["plan", "run", "accept", "retract", "edit"]),
     ("Ask the graph", &["search", "show", "why", "history", "ask", "export", "quarantine", "decide"]),
+    ("Measure it", &["eval", "sample"]),
     ("Look after it", &["status", "verify", "replay"]),
 ];
 
@@ -166,9 +171,10 @@ pub fn execute(
 }
 
 fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
-    if shell.global.output == Output::Csv && !matches!(command, Command::Quarantine(_)) {
+    let has_table = matches!(command, Command::Quarantine(_) | Command::Sample(_));
+    if shell.global.output == Output::Csv && !has_table {
         return Err(Failure::usage(
-            "only `quarantine` writes `--output csv`",
+            "only `quarantine` and `sample` write `--output csv`",
             "write `--output text` or `json`",
         ));
     }
@@ -193,6 +199,8 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Export(args) => export::run(shell, &args),
         Command::Quarantine(args) => quarantine::run(shell, &args),
         Command::Decide(args) => decide::run(shell, &args),
+        Command::Eval(args) => eval::run(shell, &args),
+        Command::Sample(args) => sample::run(shell, &args),
         Command::Status(args) => status::run(shell, &args),
         Command::Verify(args) => verify::run(shell, &args),
         Command::Replay(args) => replay::run(shell, &args),

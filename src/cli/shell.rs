@@ -221,11 +221,19 @@ impl Shell<'_> {
         move || seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
     }
 
-    /// Reads a file that a person names.
+    /// Reads a text that a person names.
     pub(super) fn read_file(&self, path: &Path) -> Result<String, Failure> {
+        String::from_utf8(self.read_bytes(path)?).map_err(|_| {
+            let path = self.world.folder.join(path);
+            Failure::usage(format!("`{}` is not UTF-8", path.display()), "save it as UTF-8 and try again")
+        })
+    }
+
+    /// Reads a file that a person names.
+    pub(super) fn read_bytes(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         let named = path.display();
         let path = self.world.folder.join(path);
-        let bytes = std::fs::read(&path).map_err(|error| {
+        std::fs::read(&path).map_err(|error| {
             let folder = self.world.folder.display();
             let hint = match error.kind() {
                 ErrorKind::NotFound => format!("it is looked for from `{folder}`; check its name"),
@@ -234,9 +242,6 @@ impl Shell<'_> {
                 _ => return Failure::file("read", &path)(error),
             };
             Failure::usage(format!("cannot read `{named}`: {error}"), hint)
-        })?;
-        String::from_utf8(bytes).map_err(|_| {
-            Failure::usage(format!("`{}` is not UTF-8", path.display()), "save it as UTF-8 and try again")
         })
     }
 }

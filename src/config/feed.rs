@@ -68,7 +68,8 @@ fn idle(name: &Key, scope: &Scope<'_>, problems: &mut Problems<'_>) {
     }
 }
 
-fn format(node: &Node, path: &str, problems: &mut Problems<'_>) -> Format {
+/// How a table is written; `.tsv` and `.tab` say their delimiter.
+pub(super) fn format(node: &Node, path: &str, problems: &mut Problems<'_>) -> Format {
     let tabs = path.ends_with(".tsv") || path.ends_with(".tab");
     let default = Format { delimiter: if tabs { b'\t' } else { b',' }, ..Format::default() };
     let Some(format) = node.get("format") else { return default };
@@ -113,7 +114,8 @@ fn encoding_name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
     }
 }
 
-fn dates(node: &Node, problems: &mut Problems<'_>) -> FeedDates {
+/// How the dates of a table are written.
+pub(super) fn dates(node: &Node, problems: &mut Problems<'_>) -> FeedDates {
     let Some(dates) = node.get("dates") else { return FeedDates::default() };
     if let Some((format, why)) =
         dates.get("format").and_then(|format| Some((format, wrong_format(format.text()?)?)))

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{feed, source};
+use super::{feed, golden, source};
 use crate::model::job::{Gates, Job};
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::shape::share;
@@ -71,6 +71,7 @@ pub(super) fn job<'c>(
         sources,
         feeds,
         gates: gates(root, problems),
+        golden: golden::declared(root, problems),
     }
 }
 
@@ -126,9 +127,12 @@ fn gates(root: &Node, problems: &mut Problems<'_>) -> Gates {
 
 /// The path of a source or feed: relative, `/`-separated, inside the workspace.
 pub(super) fn path(node: &Node, problems: &mut Problems<'_>) -> String {
-    let Some((path, text)) = node.get("path").and_then(|path| Some((path, path.text()?))) else {
-        return String::new();
-    };
+    node.get("path").map(|path| below(path, problems)).unwrap_or_default()
+}
+
+/// A path as it is written in a node: relative, `/`-separated, inside the workspace.
+pub(super) fn below(path: &Node, problems: &mut Problems<'_>) -> String {
+    let Some(text) = path.text() else { return String::new() };
     let drive = text.as_bytes().get(1) == Some(&b':');
     let wrong = if text.starts_with('/') || text.starts_with('~') || drive {
         Some("is not relative to the workspace")

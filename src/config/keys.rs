@@ -1,6 +1,6 @@
 //! The keys of `jobs/*.yaml`: what may be written, in one table for each object.
 
-use crate::ontology::file::shape::{Kind, Shape, may, must};
+use crate::ontology::file::shape::{Field, Kind, Shape, may, must};
 
 const TEXTS: Kind = Kind::OneOrMore(&Kind::Text);
 const NAMES: Kind = Kind::OneOrMore(&Kind::Name);
@@ -22,6 +22,106 @@ pub(super) static JOB: Shape = Shape {
         may("sources", Kind::Named(&Kind::Object(&SOURCE)), "The folders of documents, by name."),
         may("feeds", Kind::Named(&Kind::Object(&FEED)), "The master-data feeds, by name."),
         may("gates", Kind::Object(&GATES), "Limits on what one run may take away."),
+        may("golden", Kind::Object(&GOLDEN), "Edges that are known to be true, for `edgewright eval`."),
+    ],
+    rest: None,
+};
+
+static GOLDEN: Shape = Shape {
+    name: "a golden set",
+    doc: "Edges that are known to be true, against which `edgewright eval` measures what is read.",
+    keys: &[
+        must("file", Kind::Text, "The table of edges, relative to the workspace."),
+        may(
+            "map",
+            Kind::Text,
+            "The file that says how the table is read. Default: its columns are an edge's.",
+        ),
+        may("floors", Kind::Object(&FLOORS), "What must be reached, else `eval` ends with code 3."),
+    ],
+    rest: None,
+};
+
+static FLOORS: Shape = Shape {
+    name: "`floors`",
+    doc: "The least that each figure over all must be, and that of single edge types or groups.",
+    keys: &[
+        PRECISION,
+        RECALL,
+        F1,
+        FROM,
+        TO,
+        may("types", Kind::Keyed(&Kind::Object(&FLOOR)), "The floors of an edge type or group, by its name."),
+    ],
+    rest: None,
+};
+
+static FLOOR: Shape = Shape {
+    name: "a floor",
+    doc: "The least that each figure must be.",
+    keys: &[PRECISION, RECALL, F1, FROM, TO],
+    rest: None,
+};
+
+const PRECISION: Field = may("precision", Kind::Share, "Of what was found, the share that is right.");
+const RECALL: Field = may("recall", Kind::Share, "Of what must be found, the share that was.");
+const F1: Field = may("f1", Kind::Share, "The harmonic mean of both.");
+const FROM: Field = may("valid_from", Kind::Share, "Of the hits, the share that begins on the right day.");
+const TO: Field = may("valid_to", Kind::Share, "Of the hits, the share that ends on the right day.");
+
+/// The map of a golden file.
+pub(super) static GOLDEN_MAP: Shape = Shape {
+    name: "a golden map",
+    doc: "How a table of edges that are known to be true is read.",
+    keys: &[
+        may("format", Kind::Object(&FORMAT), "How the table is written."),
+        may(
+            "subject",
+            Kind::Text,
+            "The column of the subject: a key, a name or an alias. Default `subject`.",
+        ),
+        may("object", Kind::Text, "The column of the object, likewise. Default `object`."),
+        may("type", Kind::Text, "The column of the edge type. Default `type`, `edge` or `edge_type`."),
+        may("valid_from", Kind::Text, "The column of the start. Default `valid_from`, if there is one."),
+        may("valid_to", Kind::Text, "The column of the end. Default `valid_to`, if there is one."),
+        may("dates", Kind::Object(&DATES), "How its dates are written."),
+        may(
+            "edges",
+            Kind::List(&Kind::Object(&MAPPED)),
+            "What a row is in the graph: the first entry that fits. A row that none fits may be found.",
+        ),
+        may(
+            "asked",
+            VALUES,
+            "Columns and the values of rows that must be found; the others count neither way. Default: all.",
+        ),
+        may(
+            "judged",
+            Kind::Object(&JUDGED),
+            "Whose edges are judged. Default: those of the subjects of the file.",
+        ),
+        may("together", Kind::Keyed(&NAMES), "Edge types that are counted as one, by the name of the group."),
+    ],
+    rest: None,
+};
+
+static MAPPED: Shape = Shape {
+    name: "an entry of `edges`",
+    doc: "What some rows are in the graph.",
+    keys: &[
+        must("edge", NAMES, "The edge type, or several of which any is right."),
+        may("where", VALUES, "Columns and the values of the rows. Default: all that no entry before fits."),
+    ],
+    rest: None,
+};
+
+static JUDGED: Shape = Shape {
+    name: "`judged`",
+    doc: "Whose edges are judged: one that these have and the table does not is wrong.",
+    keys: &[
+        may("side", Kind::Words(&["subject", "object"]), "The side on which they stand. Default `subject`."),
+        may("feed", Kind::Name, "The feed whose rows make them. Default: those that the table names."),
+        may("where", VALUES, "Columns of the feed and the values of the rows that count. Default: all."),
     ],
     rest: None,
 };

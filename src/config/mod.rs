@@ -6,6 +6,7 @@
 
 mod across;
 mod feed;
+mod golden;
 mod job;
 mod keys;
 mod source;
@@ -24,6 +25,7 @@ use crate::ontology::file::yaml::{self, At, MAX_BYTES, Node, Sheet};
 use crate::ontology::file::{self, Reading};
 
 pub use crate::ontology::file::Written;
+pub use golden::golden_map;
 pub use job::zone_of;
 pub use starter::starter;
 
@@ -131,11 +133,12 @@ fn job_file(
     JobFile { sheet, root, job }
 }
 
-/// The JSON Schema of a file: `ontology` or `job`.
+/// The JSON Schema of a file: `ontology`, `job` or `golden-map`.
 pub fn schema(name: &str) -> Option<serde_json::Value> {
     match name {
         "ontology" => Some(file::keys::ONTOLOGY.document("edgewright ontology")),
         "job" => Some(keys::JOB.document("edgewright job")),
+        "golden-map" => Some(keys::GOLDEN_MAP.document("edgewright golden map")),
         _ => None,
     }
 }

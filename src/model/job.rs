@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::access::Labels;
+use super::golden::Golden;
 
 /// A job: what to read, from where, and who answers for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Job {
     pub feeds: BTreeMap<String, Feed>,
     /// The gates.
     pub gates: Gates,
+    /// Edges that are known to be true, against which `eval` measures what the job reads.
+    pub golden: Option<Golden>,
 }
 
 /// Limits on what one run may take away, in percent of what was there.

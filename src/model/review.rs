@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::decision::{Answer, Question};
+use super::stats::wilson;
 
 /// Fewer reviewed readings than this say nothing: one rejection would stop a rule.
 pub const ENOUGH: u64 = 10;
@@ -19,19 +20,7 @@ pub struct Reviewed {
 impl Reviewed {
     /// The bounds of Wilson's 95 % interval of the rule's precision; everything is possible before a review.
     pub fn interval(self) -> (f64, f64) {
-        // The 97.5th percentile of the normal distribution.
-        const Z: f64 = 1.959_963_984_540_054;
-        if self.of == 0 {
-            return (0.0, 1.0);
-        }
-        let (right, of) = (self.right as f64, self.of as f64);
-        let share = right / of;
-        let spread = Z * (share * (1.0 - share) / of + Z * Z / (4.0 * of * of)).sqrt();
-        let (middle, scale) = (share + Z * Z / (2.0 * of), 1.0 + Z * Z / of);
-        // At the ends the formula is exact and its rounding is not.
-        let low = if self.right == 0 { 0.0 } else { (middle - spread) / scale };
-        let high = if self.right == self.of { 1.0 } else { (middle + spread) / scale };
-        (low, high)
+        wilson(self.right, self.of)
     }
 
     /// True if enough was reviewed to say that the rule's precision is below a floor.
@@ -71,19 +60,6 @@ impl Reviews {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn intervals_are_wilsons() {
-        let shown = |right, of| {
-            let (low, high) = Reviewed { right, of }.interval();
-            format!("{low:.3} {high:.3}")
-        };
-        assert_eq!(shown(0, 0), "0.000 1.000");
-        assert_eq!(shown(0, 10), "0.000 0.278");
-        assert_eq!(shown(5, 10), "0.237 0.763");
-        assert_eq!(shown(28, 40), "0.546 0.819");
-        assert_eq!(shown(10, 10), "0.722 1.000");
-    }
 
     #[test]
     fn a_rule_is_imprecise_only_when_enough_was_reviewed() {

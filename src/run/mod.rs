@@ -10,6 +10,7 @@ mod corrections;
 mod documents;
 pub mod edits;
 pub mod error;
+pub mod eval;
 mod examples;
 mod feeds;
 mod fold;

@@ -12,6 +12,7 @@ use crate::extract::examples::describe;
 use crate::extract::{Extractor, MissKind, Setting};
 use crate::link::Lexicon;
 use crate::model::chunk::Chunk;
+use crate::model::job::Source;
 use crate::model::token::Span;
 use crate::serve::Catalog;
 use crate::store::{ChunkRecord, DocumentRecord, Store, View};
@@ -111,14 +112,7 @@ pub fn trial(
             let patterns = Patterns::of(source);
             for record in view.by::<DocumentRecord>("source", &source.name)? {
                 let chunks = chunks_of(&view, &record)?;
-                let setting = Setting {
-                    targets: patterns.targets(&record.path, &chunks),
-                    stands_for: record.stands_for.clone(),
-                    fields: record.fields.clone(),
-                    effective: record.effective.is_some(),
-                    date_order: source.date_order,
-                    path: record.path.clone(),
-                };
+                let setting = setting_of(source, &patterns, &record, &chunks);
                 tally.read(
                     &extractor,
                     lexicon,
@@ -196,7 +190,25 @@ impl Tally<'_> {
     }
 }
 
-fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<Chunk>, Error> {
+/// What holds for a document of a source as a whole.
+pub(super) fn setting_of(
+    source: &Source,
+    patterns: &Patterns<'_>,
+    record: &DocumentRecord,
+    chunks: &[Chunk],
+) -> Setting {
+    Setting {
+        targets: patterns.targets(&record.path, chunks),
+        stands_for: record.stands_for.clone(),
+        fields: record.fields.clone(),
+        effective: record.effective.is_some(),
+        date_order: source.date_order,
+        path: record.path.clone(),
+    }
+}
+
+/// The chunks of a document, in order.
+pub(super) fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<Chunk>, Error> {
     let mut chunks = Vec::with_capacity(record.chunks.len());
     for part in &record.chunks {
         if let Some(body) = view.get::<ChunkRecord>(&part.id.to_string())? {
@@ -214,7 +226,7 @@ fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<Chunk>, Err
 }
 
 /// What failed, in words that say what to do.
-fn failed(kind: &MissKind, names: &[String]) -> String {
+pub(super) fn failed(kind: &MissKind, names: &[String]) -> String {
     match kind {
         MissKind::UnknownName { surface } => match nearest(surface, names.iter().map(String::as_str)) {
             Some(near) => format!("unknown name `{surface}` (nearest known: `{near}`)"),

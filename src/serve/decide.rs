@@ -29,10 +29,22 @@ pub enum RowFormat {
     JsonLines,
 }
 
-/// The columns that are read; the others are for people.
+/// The columns of a file that a person fills in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    /// Those that are read; the others are for people.
+    pub(super) read: &'static [&'static str],
+    /// Those that must be there.
+    pub(super) required: &'static [&'static str],
+    /// Those that are written for people beside those that are read.
+    pub(super) shown: &'static [&'static str],
+}
+
+/// The form of a file of answers.
+const ANSWERS: Form = Form { read: &READ, required: &["question", "decision"], shown: &SHOWN };
+
 const READ: [&str; 7] = ["question", "decision", "reason", "valid_from", "valid_to", "subject", "object"];
 
-/// The columns that `quarantine` writes beside those that are read.
 const SHOWN: [&str; 6] = ["edge_type", "quote", "document", "line", "reasons", "confidence"];
 
 /// One answer as written.
@@ -45,7 +57,14 @@ pub struct Row {
 }
 
 impl Row {
-    fn cell(&self, column: &'static str) -> &str {
+    /// An answer to a question, with its reason.
+    pub(super) fn answering(&self, decision: &'static str) -> Self {
+        let cells =
+            [("decision", decision), ("question", self.cell("question")), ("reason", self.cell("reason"))];
+        Self { line: self.line, cells: cells.map(|(column, cell)| (column, cell.to_owned())).into() }
+    }
+
+    pub(super) fn cell(&self, column: &'static str) -> &str {
         self.cells.get(column).map_or("", String::as_str)
     }
 }
@@ -70,16 +89,21 @@ pub struct Answered {
     pub does: String,
 }
 
-/// Reads the rows of a file, and what is wrong with its form.
+/// Reads the rows of a file of answers, and what is wrong with its form.
 pub fn rows_of(format: RowFormat, text: &str) -> (Vec<Row>, Vec<Problem>) {
+    filled(format, text, ANSWERS)
+}
+
+/// Reads the rows of a file that a person filled in, and what is wrong with its form.
+pub(super) fn filled(format: RowFormat, text: &str, form: Form) -> (Vec<Row>, Vec<Problem>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        RowFormat::Csv => csv_rows(text),
-        RowFormat::JsonLines => json_rows(text),
+        RowFormat::Csv => csv_rows(text, form),
+        RowFormat::JsonLines => json_rows(text, form),
     }
 }
 
-fn csv_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
+fn csv_rows(text: &str, form: Form) -> (Vec<Row>, Vec<Problem>) {
     let first = text.lines().next().unwrap_or_default();
     // Spreadsheets of many countries save with semicolons; no column name contains either.
     let delimiter = if first.matches(';').count() > first.matches(',').count() { b';' } else { b',' };
@@ -91,7 +115,7 @@ fn csv_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
     };
     let mut problems = Vec::new();
     let place = |column: &str| header.iter().position(|name| name.trim() == column);
-    for column in ["question", "decision"] {
+    for column in form.required {
         if place(column).is_none() {
             problems.push(Problem { line: 1, message: format!("there is no column `{column}`") });
         }
@@ -110,7 +134,7 @@ fn csv_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
                 let cell = |column: &'static str| {
                     place(column).and_then(|at| record.get(at)).map(|cell| (column, plain(cell)))
                 };
-                rows.push(Row { line, cells: READ.into_iter().filter_map(cell).collect() });
+                rows.push(Row { line, cells: form.read.iter().copied().filter_map(cell).collect() });
             }
             Err(error) => {
                 let line = lines.of(error.position());
@@ -151,7 +175,7 @@ fn plain(cell: &str) -> String {
     }
 }
 
-fn json_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
+fn json_rows(text: &str, form: Form) -> (Vec<Row>, Vec<Problem>) {
     let mut rows = Vec::new();
     let mut problems = Vec::new();
     for (at, written) in text.lines().enumerate().filter(|(_, written)| !written.trim().is_empty()) {
@@ -166,7 +190,7 @@ fn json_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
         };
         let mut cells = BTreeMap::new();
         for (name, value) in &object {
-            let column = READ.into_iter().find(|column| column == name);
+            let column = form.read.iter().copied().find(|column| column == name);
             match (column, value) {
                 (Some(column), serde_json::Value::String(text)) => {
                     cells.insert(column, text.trim().to_owned());
@@ -175,7 +199,7 @@ fn json_rows(text: &str) -> (Vec<Row>, Vec<Problem>) {
                 (Some(column), _) => {
                     problems.push(Problem { line, message: format!("`{column}` must be a text") });
                 }
-                (None, _) if SHOWN.contains(&name.as_str()) => {}
+                (None, _) if form.shown.contains(&name.as_str()) => {}
                 (None, _) => problems.push(Problem { line, message: format!("unknown key `{name}`") }),
             }
         }
@@ -207,7 +231,7 @@ pub fn decide(graph: &Graph<'_>, rows: &[Row]) -> Result<(Vec<Answered>, Vec<Pro
 }
 
 /// The answer of one row, or everything that is wrong with it.
-fn answer(graph: &Graph<'_>, row: &Row) -> Result<Result<Answered, Vec<String>>, Error> {
+pub(super) fn answer(graph: &Graph<'_>, row: &Row) -> Result<Result<Answered, Vec<String>>, Error> {
     let question = row.cell("question");
     let Ok(id) = question.parse::<AssertionId>() else {
         return Ok(Err(vec![format!("`{question}` is not a question's id")]));

@@ -1,6 +1,6 @@
 //! Finding an entity by what a person calls it: a key, a name or an alias.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,6 +96,59 @@ pub(super) fn named(graph: &Graph<'_>, text: &str) -> Result<Vec<Candidate>, Err
     Ok(found.into_iter().map(|(key, name)| Candidate { key, name }).collect())
 }
 
+/// Whom a text means where only some types can be meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// This one.
+    One(EntityKey),
+    /// Any of these, sorted.
+    Several(Vec<EntityKey>),
+    /// Nobody is called so.
+    Nobody,
+}
+
+/// Whom a text means, of entities of these types, by the rules of [`find`]; for many texts, so nobody looks for names
+/// that are near.
+pub fn meant(graph: &Graph<'_>, text: &str, types: &BTreeSet<String>) -> Result<Meant, Error> {
+    let of_type = |key: &EntityKey| types.contains(key.entity_type());
+    if let Ok(key) = text.parse::<EntityKey>()
+        && of_type(&key)
+        && is_there(graph, &key)?
+    {
+        return one_of(graph, vec![key]);
+    }
+    let keys = with_key(graph, text, types.iter())?;
+    if !keys.is_empty() {
+        return one_of(graph, keys);
+    }
+    let wanted = fold(text.trim());
+    let mut known = BTreeMap::new();
+    match graph.view().called(&first_word(&wanted), Some(&wanted))? {
+        Some(exactly) => {
+            exactly.into_iter().try_for_each(|claim| note(graph, &mut known, claim))?;
+            // Whoever is or was called exactly so is among these; more may be called so without the form of a company.
+            let mut companies = types.iter().filter(|name| graph.catalog().company_types.contains(*name));
+            if !known.keys().any(of_type) && companies.next().is_some() {
+                let loosely = graph.view().called(&first_word(text), None)?.unwrap_or_default();
+                loosely.into_iter().try_for_each(|claim| note(graph, &mut known, claim))?;
+            }
+        }
+        None => known = visible_claims(graph)?,
+    }
+    known.retain(|key, _| of_type(key));
+    one_of(graph, called_so(graph, text, &wanted, &known, false).into_iter().cloned().collect())
+}
+
+/// What some keys come to once merges are followed.
+fn one_of(graph: &Graph<'_>, keys: Vec<EntityKey>) -> Result<Meant, Error> {
+    let mut all = BTreeSet::new();
+    for key in keys {
+        all.insert(followed(graph, key)?.entity);
+    }
+    let mut all: Vec<EntityKey> = all.into_iter().collect();
+    Ok(if all.len() > 1 { Meant::Several(all) } else { all.pop().map_or(Meant::Nobody, Meant::One) })
+}
+
 /// Whom a text names among some entities, or that it names several; `exactly` by its key or a name that it has.
 fn among(
     graph: &Graph<'_>,
@@ -104,6 +157,23 @@ fn among(
     known: &BTreeMap<EntityKey, Called>,
     exactly: bool,
 ) -> Result<Option<Result<Found, Error>>, Error> {
+    let mut found = called_so(graph, text, wanted, known, exactly);
+    match found.len() {
+        0 => Ok(None),
+        1 => Ok(Some(followed(graph, found.remove(0).clone()))),
+        _ => Ok(Some(Err(ambiguous(graph, text, &found)?))),
+    }
+}
+
+/// Those of some entities that a text names: by key, else by a name, a company's name without its form, or a name
+/// that they had.
+fn called_so<'k>(
+    graph: &Graph<'_>,
+    text: &str,
+    wanted: &str,
+    known: &'k BTreeMap<EntityKey, Called>,
+    exactly: bool,
+) -> Vec<&'k EntityKey> {
     let is_wanted = |name: &String| fold(name) == *wanted;
     // A key of a type that the ontology no longer has was not looked up above.
     let by_key = |key: &EntityKey, _: &Called| key.key() == text;
@@ -118,15 +188,13 @@ fn among(
     };
     let all = [&by_key as &dyn Fn(&EntityKey, &Called) -> bool, &by_name, &by_form, &by_former];
     for matches in all.into_iter().take(if exactly { 2 } else { 4 }) {
-        let mut found: Vec<&EntityKey> =
+        let found: Vec<&EntityKey> =
             known.iter().filter(|(key, called)| matches(key, called)).map(|(key, _)| key).collect();
-        match found.len() {
-            0 => {}
-            1 => return Ok(Some(followed(graph, found.remove(0).clone()))),
-            _ => return Ok(Some(Err(ambiguous(graph, text, &found)?))),
+        if !found.is_empty() {
+            return found;
         }
     }
-    Ok(None)
+    Vec::new()
 }
 
 /// A company's name as its words without marks, folded, and its legal form, empty if it has none.
@@ -152,19 +220,29 @@ fn agree(one: &(Vec<String>, String), other: &(Vec<String>, String)) -> bool {
 /// The entity with this key among the types of the ontology, or that there are several: looked up, so that
 /// a question by key reads no other entity.
 fn by_key(graph: &Graph<'_>, text: &str) -> Result<Option<Result<Found, Error>>, Error> {
+    let found = with_key(graph, text, graph.catalog().entity_access.keys())?;
+    Ok(match found.as_slice() {
+        [] => None,
+        [one] => Some(followed(graph, one.clone())),
+        _ => Some(Err(ambiguous(graph, text, &found.iter().collect::<Vec<_>>())?)),
+    })
+}
+
+/// The entities with this key among some types.
+fn with_key<'t>(
+    graph: &Graph<'_>,
+    text: &str,
+    types: impl Iterator<Item = &'t String>,
+) -> Result<Vec<EntityKey>, Error> {
     let mut found = Vec::new();
-    for name in graph.catalog().entity_access.keys() {
+    for name in types {
         if let Some(key) = EntityKey::new(name, text)
             && is_there(graph, &key)?
         {
             found.push(key);
         }
     }
-    Ok(match found.as_slice() {
-        [] => None,
-        [one] => Some(followed(graph, one.clone())),
-        _ => Some(Err(ambiguous(graph, text, &found.iter().collect::<Vec<_>>())?)),
-    })
+    Ok(found)
 }
 
 /// True if the reader sees an entity with this key: claimed by a source, or an endpoint of an edge.

@@ -18,10 +18,12 @@ mod export;
 mod find;
 mod gaps;
 mod history;
+mod judged;
 mod ontology;
 mod quarantine;
 mod reading;
 mod row;
+mod sample;
 mod search;
 mod show;
 mod standing;
@@ -42,13 +44,18 @@ pub use edge::{EdgeView, End, Endpoint, State};
 pub use edits::{EditEntry, EditLog, edit_log};
 pub use evidence::{Context, DateRead, EditView, EvidenceView, Support};
 pub use export::{export, export_history};
-pub use find::{Candidate, Found, find};
+pub use find::{Candidate, Found, Meant, find, meant};
 pub use gaps::{GapsReport, UnknownName, Unread, gaps};
 pub use history::{HistoryEntry, HistoryView, history};
+pub use judged::{Named, Quoted};
 pub use ontology::{EdgeTypeView, EntityTypeView, OntologyView, PrecisionView, RuleView, ontology};
 pub use quarantine::{QuarantineView, Question, Wanted, quarantine};
 pub use reading::{Graph, Lens, known_at};
 pub use row::{ExportRow, FORMAT};
+pub use sample::{
+    Claim, Estimate, SampleView, SampledEdge, Stratum, Supports, VerdictsView, WrongEdge, sample, supports,
+    verdict_rows, verdicts,
+};
 pub use search::{Asked, SearchResult, SearchView, search};
 pub use show::{EntityView, Group, Others, ShowView, Which, show};
 pub use standing::{Standing, standing};

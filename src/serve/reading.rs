@@ -349,7 +349,7 @@ impl<'s> Graph<'s> {
     }
 
     /// True if the reader sees edges of a type.
-    pub(super) fn sees_type(&self, edge_type: &str) -> bool {
+    pub fn sees_type(&self, edge_type: &str) -> bool {
         let labels = self.catalog.edge_access.get(edge_type);
         self.sees_everything() || labels.is_none_or(|labels| self.lens.reader.sees(labels))
     }

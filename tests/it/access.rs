@@ -67,6 +67,18 @@ zanzibar-9,Bluebird Trading
 Supplier,Component,From
 S2,C4,2021-01-01
 zanzibar-9,C5,2022-01-01
+//- truth.csv
+subject,type,object
+S1,supplies,C1
+S2,supplies,C2
+S2,supplies,C4
+S2,supplies,C5
+S1,tests,C3
+S2,tests,C4
+Bluebird Trading,supplies,C3
+//- seen.yaml
+edges: [{ edge: [supplies, tests] }]
+judged: { feed: suppliers }
 //- letters/a.md
 # Contract
 
@@ -143,7 +155,7 @@ fn case_81_a_public_reader_sees_the_public_period_and_of_a_secret_end_its_date_o
 }
 
 /// Every command that reads, as words; `{…}` stands for a secret fact's id.
-const READING: [&str; 53] = [
+const READING: [&str; 57] = [
     "search supplies",
     "search 'radio module' --state all",
     "search memorandum accord price --state all",
@@ -169,6 +181,10 @@ const READING: [&str; 53] = [
     "export --known-at 1",
     "export --since 1",
     "quarantine",
+    "eval --golden truth.csv --limit 99",
+    "eval --golden truth.csv --map seen.yaml --markdown",
+    "sample 99",
+    "sample 99 --out drawn.csv",
     "gaps",
     "status",
     "ontology",

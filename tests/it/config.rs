@@ -124,7 +124,7 @@ fn rule(rule: &Rule) -> String {
 
 #[test]
 fn schemas_are_published() {
-    for name in ["ontology", "job"] {
+    for name in ["ontology", "job", "golden-map"] {
         let text = format!("{:#}\n", config::schema(name).unwrap());
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/schema/{name}.json"));
         expect_file![file].assert_eq(&text);
@@ -132,10 +132,10 @@ fn schemas_are_published() {
     assert_eq!(config::schema("nothing"), None);
 }
 
-/// The keys that the schemas know.
-fn keys() -> BTreeSet<String> {
+/// The keys that these schemas know.
+fn keys(names: &[&str]) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
-    for name in ["ontology", "job"] {
+    for name in names {
         let schema = config::schema(name).unwrap();
         let objects = schema["$defs"].as_object().unwrap().values().chain([&schema]);
         for properties in objects.filter_map(|object| object["properties"].as_object()) {
@@ -153,8 +153,11 @@ fn the_valid_workspace_and_the_page_have_every_key() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/workspace.md");
     let page = std::fs::read_to_string(page).unwrap();
     // `external` is reserved, and a workspace that has it is warned.
-    for key in keys().into_iter().filter(|key| key != "external") {
+    let of_workspace = keys(&["ontology", "job"]);
+    for key in of_workspace.iter().filter(|key| *key != "external") {
         assert!(texts.contains(&format!("{key}:")), "`{key}` is in no file of valid/every-key");
+    }
+    for key in of_workspace.into_iter().chain(keys(&["golden-map"])) {
         assert!(page.contains(&format!("`{key}`")), "`{key}` is not in docs/workspace.md");
     }
 }
@@ -173,6 +176,10 @@ fn the_page_has_examples_that_load() {
     let job = written("jobs/procurement.yaml", "# jobs/procurement.yaml");
     let loaded = config::check(vec![ontology], vec![job]);
     assert_eq!(told(&loaded), "0 problems, 0 errors\n");
+    let map = written("truth.yaml", "# truth.yaml");
+    let (map, problems) = config::golden_map(Some(&map), "truth.csv", &loaded);
+    assert_eq!(problems, []);
+    assert_eq!((map.edges.len(), map.together.len(), map.judged.feed.as_deref()), (2, 1, Some("vendors")));
 }
 
 #[test]
@@ -254,6 +261,7 @@ fn no_text_is_too_broken() {
         let loaded = config::check(vec![texts.0.clone()], vec![texts.1.clone()]);
         for problem in &loaded.diagnostics {
             let lines = if problem.at.file == texts.0.file { &texts.0.text } else { &texts.1.text };
+            let lines = lines.replace("\r\n", "\n").replace('\r', "\n");
             let line = lines.lines().nth((problem.at.line as usize).saturating_sub(1)).unwrap_or_default();
             let width = line.chars().count() as u32 + 1;
             assert!(problem.at.column <= width, "{problem}");
@@ -274,7 +282,7 @@ fn a_schema_names_only_what_it_defines() {
             _ => {}
         }
     }
-    for name in ["ontology", "job"] {
+    for name in ["ontology", "job", "golden-map"] {
         let schema = config::schema(name).unwrap();
         let mut found = Vec::new();
         references(&schema, &mut found);

@@ -4,18 +4,22 @@ mod answers;
 pub(super) mod ask;
 mod days;
 mod edits;
+mod eval;
 mod graph;
 mod rules;
 mod runs;
+mod sample;
 mod search;
 pub(super) mod table;
 mod why;
 
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
 pub(super) use edits::{edit_log, edited};
+pub(super) use eval::{evaluated, evaluated_page};
 pub(super) use graph::{ontology, show, status};
 pub(super) use rules::{examples, gaps, replayed, trial, verified};
 pub(super) use runs::run;
+pub(super) use sample::{sampled, sampled_csv, verdicts};
 pub(super) use search::{pointer, search};
 pub(super) use why::why;
 

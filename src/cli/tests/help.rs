@@ -116,6 +116,10 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               quarantine   List what waits for a decision
               decide       Answer questions of the quarantine from a file, or take an answer back
 
+            Measure it:
+              eval         Measure the graph against edges that are known to be true
+              sample       Draw edges for a person to judge, and read their verdicts
+
             Look after it:
               status       Show what stands, what waits, and how the last run went
               verify       Compare the graph with its records, digests and changelog
@@ -134,7 +138,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               0  done (warnings included)
               1  something unexpected failed; trying again may help
               2  the command line or the configuration is invalid; trying again does not help
-              3  the drift report says `fail`; do not try again, look at it
+              3  the drift report says `fail`, or `eval` is below a floor; do not try again, look at it
               4  finished, but some inputs failed or were withheld; the rest is published
               5  another run holds the lock
         "#]],

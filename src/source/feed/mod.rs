@@ -18,6 +18,7 @@ mod cells;
 mod contract;
 mod date;
 mod fault;
+mod golden;
 mod meaning;
 mod record;
 mod row;
@@ -40,6 +41,7 @@ use record::Records;
 use table::Table;
 
 pub use cells::Cells;
+pub use golden::{GoldenRead, golden};
 pub use meaning::{Meaning, meaning};
 
 /// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.
