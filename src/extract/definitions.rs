@@ -1,4 +1,4 @@
-//! The idioms by which a document defines its terms: `X ("Y")`, `X (the "Y")`, `X, referred to as "Y"`,
+//! The idioms by which a document defines its terms: `X ("Y")`, `X (the "Y")`, `X (Buyer)`, `X, referred to as "Y"`,
 //! `"Y" means X`, `each a "Y"`.
 //!
 //! A chunk comes in; what it defines goes out. X is a known name, a name that nobody knows, a date, or
@@ -28,35 +28,49 @@ pub(super) struct Definition {
     pub(super) term: String,
     pub(super) value: Value,
     pub(super) sentence: Span,
+    /// From what it stands for to the end of the term, or the other way round.
+    pub(super) span: Span,
+    /// True if it stands for names that are known or have a legal form.
+    pub(super) strong: bool,
+}
+
+/// What a term stands for, and the token with which that begins.
+struct Meaning {
+    value: Value,
+    first: usize,
+    strong: bool,
 }
 
 /// The definitions of a chunk, in order.
 pub(super) fn definitions(scene: &Scene<'_>, document: Option<&EntityKey>) -> Vec<Definition> {
-    if scene.quoted.is_empty() {
+    if scene.quoted.is_empty() && !scene.tokens.iter().any(|token| token.folded == "(") {
         return Vec::new();
     }
     let mut found = Vec::new();
     for (span, lo, hi) in scene.sentences() {
         let idioms = Idioms { scene, document, lo, hi };
-        let mut add = |terms: Vec<String>, value: Value| {
+        let mut add = |terms: Vec<String>, meaning: Meaning, last: usize| {
+            let Meaning { value, first, strong } = meaning;
             for term in terms {
-                found.push(Definition { term, value: value.clone(), sentence: span });
+                let value = value.clone();
+                let (sentence, span) = (span, scene.span(first, last + 1));
+                found.push(Definition { term, value, sentence, span, strong });
             }
         };
         // Where the last definition ended: what stands before is named already.
         let mut from = lo;
         for at in lo..hi {
             if let Some((terms, every, close)) = idioms.bracket(at) {
-                if let Some(value) = idioms.before(from, at, every) {
-                    add(terms, value);
+                if let Some(meaning) = idioms.before(from, at, every) {
+                    add(terms, meaning, close);
                 }
                 from = close + 1;
-            } else if let Some((term, begin)) = idioms.called(at) {
-                if let Some(value) = idioms.before(from, begin, false) {
-                    add(vec![term], value);
+            } else if let Some((term, begin, close)) = idioms.called(at) {
+                if let Some(meaning) = idioms.before(from, begin, false) {
+                    add(vec![term], meaning, close);
                 }
-            } else if let Some((term, value)) = idioms.means(at) {
-                add(vec![term], value);
+            } else if let Some((term, meaning, last)) = idioms.means(at) {
+                add(vec![term], meaning, last);
             }
         }
     }
@@ -78,6 +92,9 @@ impl Idioms<'_, '_> {
             return None;
         }
         let most = self.hi.min(open + LONGEST_BRACKET);
+        if let Some(term) = self.role(open) {
+            return Some((vec![term], false, open + 2));
+        }
         let (mut terms, mut every, mut at) = (Vec::new(), false, open + 1);
         while at < most && scene.word(at) != ")" {
             if let Some((term, close)) = self.term(at) {
@@ -91,6 +108,15 @@ impl Idioms<'_, '_> {
         (at < most && !terms.is_empty()).then_some((terms, every, at))
     }
 
+    /// `(Buyer)`: a role with a capital letter and without quotation marks, alone in its brackets.
+    fn role(&self, open: usize) -> Option<String> {
+        let scene = self.scene;
+        let word = scene.tokens.get(open + 1)?;
+        let capital = word.text.chars().next().is_some_and(char::is_uppercase);
+        let is_role = capital && scene.reader.phrases.roles.contains(word.folded.as_str());
+        (is_role && open + 2 < self.hi && scene.word(open + 2) == ")").then(|| word.text.to_string())
+    }
+
     /// A quoted term that opens at a token: the term, and its closing mark.
     fn term(&self, open: usize) -> Option<(String, usize)> {
         let close = self.scene.closing(open)?;
@@ -99,28 +125,29 @@ impl Idioms<'_, '_> {
         (short && !inner.is_empty()).then(|| (inner.to_owned(), close))
     }
 
-    /// `X, hereinafter referred to as the "Y"`: the term, and where the words between begin.
-    fn called(&self, open: usize) -> Option<(String, usize)> {
-        let (term, _) = self.term(open)?;
+    /// `X, hereinafter referred to as the "Y"`: the term, where the words between begin, and the closing mark.
+    fn called(&self, open: usize) -> Option<(String, usize, usize)> {
+        let (term, close) = self.term(open)?;
         let scene = self.scene;
         let article = open > self.lo && matches!(scene.word(open - 1), "the" | "a" | "an");
         let end = if article { open - 1 } else { open };
         let begin = before(&scene.reader.phrases.called, scene, end, self.lo)?;
         let comma = begin > self.lo && matches!(scene.word(begin - 1), "," | "(");
-        Some((term, if comma { begin - 1 } else { begin }))
+        Some((term, if comma { begin - 1 } else { begin }, close))
     }
 
-    /// `"Y" means X`.
-    fn means(&self, open: usize) -> Option<(String, Value)> {
+    /// `"Y" means X`: the term, what it means, and the last token of that.
+    fn means(&self, open: usize) -> Option<(String, Meaning, usize)> {
         let (term, close) = self.term(open)?;
         let scene = self.scene;
         let at = behind(&scene.reader.phrases.means, scene, close + 1, self.hi)?;
         let start = at + usize::from(scene.word(at) == ":");
+        let meaning = |value, strong| Meaning { value, first: open, strong };
         if let Some(when) = when::read(scene, start, self.hi) {
-            return Some((term, Value::Date(when.date)));
+            return Some((term, meaning(Value::Date(when.date), false), when.behind - 1));
         }
         let fill = self.names_at(start, true).into_iter().next()?;
-        Some((term, Value::Names(fill.names)))
+        Some((term, meaning(Value::Names(fill.names), false), fill.behind - 1))
     }
 
     fn names_at(&self, at: usize, list: bool) -> Vec<Fill> {
@@ -131,35 +158,39 @@ impl Idioms<'_, '_> {
     }
 
     /// What the words from `from` up to a term name.
-    fn before(&self, from: usize, until: usize, every: bool) -> Option<Value> {
+    fn before(&self, from: usize, until: usize, every: bool) -> Option<Meaning> {
         let from = from.max(until.saturating_sub(FARTHEST));
-        if let Some(date) = self.date_before(from, until) {
-            return Some(date);
+        if let Some((value, first)) = self.date_before(from, until) {
+            return Some(Meaning { value, first, strong: false });
         }
         let candidates = self.candidates(from, until);
         if every {
-            let names: Vec<Named> =
-                candidates.iter().filter(|name| name.strong).map(|name| name.named.clone()).collect();
-            return (!names.is_empty()).then_some(Value::Names(names));
+            let strong = || candidates.iter().filter(|name| name.strong);
+            let first = strong().next()?.first;
+            let value = Value::Names(strong().map(|name| name.named.clone()).collect());
+            return Some(Meaning { value, first, strong: true });
         }
         if self.is_this(&candidates, from, until) {
             let key = self.document?;
             let named = Named { surface: key.key().to_owned(), candidates: vec![key.clone()] };
-            return Some(Value::Names(vec![named]));
+            let value = Value::Names(vec![named]);
+            return Some(Meaning { value, first: until.saturating_sub(2).max(from), strong: false });
         }
         let strong = candidates.iter().rev().find(|name| name.strong && self.leads_to(name, until));
         let near = || candidates.last().filter(|name| self.is_beside(name, until));
         let name = strong.or_else(near)?;
-        Some(Value::Names(vec![name.named.clone()]))
+        let value = Value::Names(vec![name.named.clone()]);
+        Some(Meaning { value, first: name.first, strong: name.strong })
     }
 
-    fn date_before(&self, from: usize, until: usize) -> Option<Value> {
+    /// A date that ends where a term begins, and its first token.
+    fn date_before(&self, from: usize, until: usize) -> Option<(Value, usize)> {
         let comma = until > from && self.scene.word(until - 1) == ",";
         let end = if comma { until - 1 } else { until };
         (from.max(end.saturating_sub(LONGEST_DATE))..end)
             .filter_map(|at| when::read(self.scene, at, self.hi))
             .find(|when| when.behind == end)
-            .map(|when| Value::Date(when.date))
+            .map(|when| (Value::Date(when.date), when.first))
     }
 
     /// The names that may be meant, in order. A *strong* one is known, or has a legal form.

@@ -193,6 +193,10 @@ fn touches(
             });
             !matches!(kind, ChunkKind::Quote | ChunkKind::Code | ChunkKind::Fields) && (named || termed)
         }
+        RuleKind::Defines { .. } => {
+            let brackets = || scene.tokens.iter().any(|token| token.folded == "(");
+            is_sentences(kind) && (!scene.quoted.is_empty() || brackets())
+        }
         RuleKind::Field(slots) => {
             let read =
                 |field: &FieldHere| slots.values().flatten().any(|name| zones::same_name(name, &field.name));

@@ -226,6 +226,7 @@ impl Extractor {
             readings.extend(match &rule.rule.kind {
                 RuleKind::Match(_) => sentences::read(&desk, rule, &mut notes),
                 RuleKind::Mentions { side, types } => places::mentions(&desk, rule, *side, types, &mut notes),
+                RuleKind::Defines { side, types } => places::defined(&desk, rule, *side, types, &mut notes),
                 RuleKind::Field(slots) => fields::read(&desk, rule, slots, &mut notes),
                 RuleKind::Table(table) => tables::read(&desk, rule, table, &mut notes),
                 RuleKind::Link { target } => places::links(&desk, rule, target.as_ref(), &mut notes),

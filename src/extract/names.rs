@@ -99,10 +99,16 @@ fn list_from(scene: &Scene<'_>, wanted: &Wanted<'_>, first: Fill) -> Vec<Fill> {
 
 fn next_of_list(scene: &Scene<'_>, wanted: &Wanted<'_>, last: &Fill) -> Option<Fill> {
     let asides = aside(scene, last.behind, wanted.hi);
+    let bare = asides.is_empty();
     for end in std::iter::once(last.behind).chain(asides) {
         let Some(at) = behind(&scene.reader.phrases.separators, scene, end, wanted.hi) else { continue };
         let known = single(scene, wanted, at, false).into_iter().next();
+        // In "Acme plc, an Ohio corporation, and Voltanix" nobody is called Ohio.
+        let may_guess = bare || end != last.behind;
         let next = known.or_else(|| {
+            if !may_guess {
+                return None;
+            }
             let unknown = single(scene, wanted, at, true).into_iter().next()?;
             let until = (unknown.behind + NEXT_CLAUSE).min(wanted.hi);
             let clause = (unknown.behind..until).any(|next| wanted.verbs.contains(scene.word(next)));

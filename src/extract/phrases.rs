@@ -30,6 +30,7 @@ pub(super) struct Phrases {
     pub(super) means: Vec<Program>,
     pub(super) apposition: Vec<Program>,
     pub(super) every: &'static BTreeSet<String>,
+    pub(super) roles: &'static BTreeSet<String>,
 }
 
 /// A cue, compiled.
@@ -87,6 +88,7 @@ impl From<&'static Cues> for Phrases {
             means: all(&cues.means),
             apposition: all(&cues.apposition),
             every: &cues.every,
+            roles: &cues.roles,
         }
     }
 }

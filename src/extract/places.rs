@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::bound::{Named, Value};
+use super::definitions::definitions;
 use super::draft::{Desk, Draft};
 use super::rules::Compiled;
 use super::{Miss, MissKind, Notes};
@@ -48,6 +49,35 @@ pub(super) fn mentions(
             Side::Object => draft.object = Some(vec![named]),
         }
         finish(desk, rule, draft, &mut readings, notes);
+    }
+    readings
+}
+
+/// Reads everyone for whom the chunk defines a term: known names, and those with a legal form.
+pub(super) fn defined(
+    desk: &Desk<'_, '_>,
+    rule: &Compiled,
+    side: Side,
+    types: &[String],
+    notes: &mut Notes,
+) -> Vec<Reading> {
+    let mut seen: Vec<Named> = Vec::new();
+    let mut readings = Vec::new();
+    for definition in definitions(desk.scene, desk.input.stands_for.as_ref()) {
+        let Value::Names(names) = &definition.value else { continue };
+        for named in names.iter().filter_map(|named| named.of_types(types)) {
+            let known = !named.candidates.is_empty();
+            if !(known || definition.strong) || seen.iter().any(|before| before.agrees(&named)) {
+                continue;
+            }
+            seen.push(named.clone());
+            let mut draft = quoted(desk, definition.span);
+            match side {
+                Side::Subject => draft.subject = Some(vec![named]),
+                Side::Object => draft.object = Some(vec![named]),
+            }
+            finish(desk, rule, draft, &mut readings, notes);
+        }
     }
     readings
 }

@@ -57,6 +57,9 @@ pub struct Cues {
     pub apposition: Vec<Pattern>,
     /// Folded words by which a term means every one of those named before.
     pub every: BTreeSet<String>,
+    /// Folded words for what somebody is in an agreement: in brackets behind a name each is a term without
+    /// quotation marks.
+    pub roles: BTreeSet<String>,
 }
 
 /// A phrase that keeps a sentence from being a plain statement.
@@ -130,6 +133,7 @@ struct Raw {
     means: Vec<String>,
     apposition: Vec<String>,
     every: Vec<String>,
+    roles: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -170,6 +174,7 @@ impl From<Raw> for Cues {
             means: patterns(raw.means),
             apposition: patterns(raw.apposition),
             every: raw.every.iter().map(|word| fold(word)).collect(),
+            roles: raw.roles.iter().map(|word| fold(word)).collect(),
         }
     }
 }

@@ -249,6 +249,13 @@ pub enum RuleKind {
         /// The types.
         types: Vec<String>,
     },
+    /// Asserts for everyone for whom the document defines a term: `Acme plc (the "Buyer")`.
+    Defines {
+        /// The side.
+        side: Side,
+        /// The types.
+        types: Vec<String>,
+    },
     /// Reads header fields. Slot name (`subject`, `object`, `valid_from`, `valid_to`, a property) → the
     /// names that the field may have, compared without regard to case and of `_`, `-` and spaces.
     Field(BTreeMap<String, Vec<String>>),

@@ -203,6 +203,7 @@ fn kind(kind: &RuleKind) -> &'static str {
     match kind {
         RuleKind::Match(_) => "match",
         RuleKind::Mentions { .. } => "mentions",
+        RuleKind::Defines { .. } => "defines",
         RuleKind::Field(_) => "field",
         RuleKind::Table(_) => "table",
         RuleKind::Link { .. } => "link",

@@ -147,10 +147,15 @@ fn rule(value: &Json) -> Rule {
         RuleKind::Bind { name, pattern: pattern(&text("match").unwrap()), scope }
     } else if let Some(source) = text("match") {
         RuleKind::Match(pattern(&source))
-    } else if let Some(mentions) = value["mentions"].as_object() {
-        let (side, types) = mentions.iter().next().unwrap();
+    } else if let Some(names) = value["mentions"].as_object().or_else(|| value["defines"].as_object()) {
+        let (side, types) = names.iter().next().unwrap();
         let side = if side == "subject" { Side::Subject } else { Side::Object };
-        RuleKind::Mentions { side, types: list(types) }
+        let types = list(types);
+        if value["defines"].is_null() {
+            RuleKind::Mentions { side, types }
+        } else {
+            RuleKind::Defines { side, types }
+        }
     } else if let Some(fields) = value["field"].as_object() {
         RuleKind::Field(fields.iter().map(|(slot, names)| (slot.clone(), list(names))).collect())
     } else if value["table"].is_object() {

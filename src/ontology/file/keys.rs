@@ -143,7 +143,7 @@ static PROPERTY: Shape = Shape {
 };
 
 /// The keys of a rule of which exactly one says what it does; `match` also serves `bind`.
-pub const ACTIONS: &[&str] = &["match", "mentions", "field", "table", "link", "external"];
+pub const ACTIONS: &[&str] = &["match", "mentions", "defines", "field", "table", "link", "external"];
 
 static RULE: Shape = Shape {
     name: "a rule",
@@ -158,6 +158,11 @@ static RULE: Shape = Shape {
         ),
         may("match", Kind::Text, "Finds a pattern within one sentence."),
         may("mentions", Kind::Object(&MENTIONS), "Asserts for every mention of a type in the zone."),
+        may(
+            "defines",
+            Kind::Object(&MENTIONS),
+            "Asserts for everyone for whom the document defines a term, as in `Acme plc (the \"Buyer\")`.",
+        ),
         may("field", Kind::Object(&FIELD), "Reads header fields of the document."),
         may("table", Kind::Object(&TABLE), "Reads tables."),
         may(
@@ -198,11 +203,11 @@ static RULE: Shape = Shape {
 };
 
 static MENTIONS: Shape = Shape {
-    name: "a `mentions` rule",
-    doc: "The side that the mentions fill, and their types.",
+    name: "a `mentions` or `defines` rule",
+    doc: "The side that the names fill, and their types.",
     keys: &[
-        may("subject", NAMES, "The types of the mentions that fill the subject."),
-        may("object", NAMES, "The types of the mentions that fill the object."),
+        may("subject", NAMES, "The types of the names that fill the subject."),
+        may("object", NAMES, "The types of the names that fill the object."),
     ],
     rest: None,
 };

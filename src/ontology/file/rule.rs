@@ -96,7 +96,7 @@ fn edge<'o>(node: &Node, at: At, names: &Names<'o>, problems: &mut Problems<'_>)
 }
 
 fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<RuleKind> {
-    const IDLE: [&str; 12] = [
+    const IDLE: [&str; 13] = [
         "edge",
         "asserts",
         "subject",
@@ -104,6 +104,7 @@ fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<
         "valid_from",
         "valid_to",
         "mentions",
+        "defines",
         "field",
         "table",
         "link",
@@ -176,7 +177,12 @@ fn action(
     let filled = Filled { node, edge, key };
     match key.text.as_str() {
         "match" => matching(value, &filled, names, problems),
-        "mentions" => mentions(value, &filled, names, problems),
+        "mentions" => {
+            mentions(value, &filled, names, problems).map(|(side, types)| RuleKind::Mentions { side, types })
+        }
+        "defines" => {
+            mentions(value, &filled, names, problems).map(|(side, types)| RuleKind::Defines { side, types })
+        }
         "field" => Some(RuleKind::Field(columns(value, &filled, problems))),
         "table" => Some(RuleKind::Table(table(value, &filled, problems))),
         "link" => link(value, &filled, problems),
@@ -212,11 +218,11 @@ fn mentions(
     filled: &Filled<'_>,
     names: &Names<'_>,
     problems: &mut Problems<'_>,
-) -> Option<RuleKind> {
+) -> Option<(Side, Vec<String>)> {
     let mut sides =
         value.entries().iter().filter(|(key, _)| matches!(key.text.as_str(), "subject" | "object"));
     let (Some((side, types)), None) = (sides.next(), sides.next()) else {
-        let message = "`mentions` fills one side of the edge";
+        let message = format!("`{}` fills one side of the edge", filled.key.text);
         problems.error("config-value", filled.key.at, message, "name either `subject` or `object` in it");
         return None;
     };
@@ -235,7 +241,7 @@ fn mentions(
     filled.endpoints(&|name| (name == side.text).then_some(true), problems);
     let types = problems.once(Some(types), "type");
     let side = if side.text == "subject" { Side::Subject } else { Side::Object };
-    Some(RuleKind::Mentions { side, types })
+    Some((side, types))
 }
 
 fn edge_name<'n>(filled: &Filled<'n>) -> &'n str {
