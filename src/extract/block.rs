@@ -19,6 +19,9 @@ pub(super) struct Blocked {
 /// through all of it for each of its matches would cost the square of its length.
 const FARTHEST: usize = 200;
 
+/// The most tokens, quotation marks apart, that quotes stress rather than quote.
+const STRESSED: usize = 4;
+
 /// The first cue that blocks a match in the sentence `[lo, hi)`, if there is one.
 pub(super) fn blocked(scene: &Scene<'_>, found: &Found, says: Says, lo: usize, hi: usize) -> Option<Blocked> {
     if scene.is_quoted(found.first, found.behind) {
@@ -112,6 +115,13 @@ fn exempt(scene: &Scene<'_>, found: &Found, lo: usize, hi: usize) -> Vec<bool> {
     for taken in &found.taken {
         match taken {
             Taken::Literal(from, until) | Taken::Slot(_, from, until, _) => mark(*from, *until),
+        }
+    }
+    // What a sentence quotes beside the match says nothing of the match; a word or two may be stressed by quotes.
+    for (open, close) in &scene.quoted {
+        let beside = *open >= found.behind || *close < found.first;
+        if beside && close - open > STRESSED {
+            mark(*open, close + 1);
         }
     }
     for at in lo..hi {
