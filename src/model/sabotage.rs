@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 15] = [
+pub const SWITCHES: [&str; 16] = [
     "ending",
     "stated-starts",
     "union",
@@ -17,6 +17,7 @@ pub const SWITCHES: [&str; 15] = [
     "decision-input",
     "sweep",
     "absence-proof",
+    "block-sum",
     "conflict",
     "cut-said",
     "index-follow",

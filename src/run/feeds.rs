@@ -172,7 +172,7 @@ fn unread(
     file: &std::path::Path,
 ) -> Result<Option<u64>, Error> {
     let mut known = None;
-    session.writer.checkpoints(&feed.name, |checkpoint| {
+    session.writer.checkpoints(&feed.name, "", None, |checkpoint| {
         known = checkpoint.seen.and_then(|kept| {
             let (seen, not_selected) = kept.split_at_checked(folder::PACKED)?;
             Some((Seen::unpack(seen)?, u64::from_le_bytes(not_selected.try_into().ok()?)))

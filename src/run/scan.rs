@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::job::{Gone, Source};
-use crate::source::folder::{self, Seen};
+use crate::source::folder::{self, Block, Cutter, Seen, Span, Sum};
 use crate::store::{Checkpoint, ScopeRecord};
 
 use super::Error;
@@ -50,15 +50,10 @@ fn scan_one(
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
-    // What the last scan saw is read while the folder is walked.
-    let (walked, stood) = std::thread::scope(|scope| {
-        let walk = scope.spawn(|| folder::walk(root, source));
-        let stood = Stood::read(session, source);
-        (walk.join(), stood)
-    });
-    let walked = walked.map_err(|_| Error::Bug("the walk of a folder panicked".to_owned()))?;
-    let stood = stood?;
-    let scan = folder::compare(root, source, walked, &stood.seen, session.options.now_ns);
+    let patterns = Patterns::of(source);
+    let declares_keys = patterns.declare_keys() || registers.declare_keys(source);
+    let (walked, spans, stood) = look(session, root, source, declares_keys)?;
+    let scan = folder::compare(root, source, walked, &spans, &stood.seen, session.options.now_ns);
     // What a person has accepted as gone is no complaint any more.
     let accepted: BTreeSet<String> = scan
         .unproven
@@ -79,7 +74,7 @@ fn scan_one(
         name: source.name.clone(),
         kind: "source".to_owned(),
         state: "unchanged".to_owned(),
-        items: scan.found.len() as u64,
+        items: (scan.found.len() + scan.passed) as u64,
         added: 0,
         changed: 0,
         gone: 0,
@@ -103,19 +98,20 @@ fn scan_one(
         let missing = (keeps && stood.has(path)).then_some(folder::MISSING);
         session.writer.stage_checkpoint(&source.name, path, missing)?;
     }
-    let patterns = Patterns::of(source);
-    let judged = if patterns.declare_keys() || registers.declare_keys(source) || stood.has_keys() {
+    let judged = if declares_keys || stood.has_keys() {
         by_key(session, source, &patterns, registers, &stood, &scan, &gone)?
     } else {
         by_path(source, &stood, &scan, &gone)
     };
+    let folder = root.join(&source.path);
     for (id, found, is_new) in judged.changed {
         if is_new {
             report.added += 1;
         } else {
             report.changed += 1;
         }
-        let on_disk = OnDisk { path: found.path.clone(), file: found.on_disk.clone() };
+        let file = found.on_disk.as_deref().map_or_else(|| folder.join(&found.path), Path::to_owned);
+        let on_disk = OnDisk { path: found.path.clone(), file };
         scanned.changed.insert(id, on_disk);
     }
     report.gone = judged.gone.len() as u64;
@@ -143,6 +139,43 @@ fn scan_one(
     Ok(())
 }
 
+/// Walks the folder of a source and reads what the last scan saw of it: of the spans in which something may have
+/// changed. Of a source whose documents have keys of their own, everything: any two files may have one key.
+fn look(
+    session: &Session<'_>,
+    root: &Path,
+    source: &Source,
+    declares_keys: bool,
+) -> Result<(folder::Walked, Vec<Span>, Stood), Error> {
+    let everything = vec![Span::whole()];
+    let kept = if declares_keys { None } else { Some(blocks(session, source)?) };
+    let blocks = kept.as_deref();
+    let (walked, stood) = std::thread::scope(|scope| {
+        let walk = scope.spawn(|| folder::walk(root, source));
+        // Where there is nothing to choose by, this need not wait for the walk.
+        let all = blocks.is_none_or(<[Block]>::is_empty);
+        let stood = all.then(|| Stood::read(session, source, &everything, blocks));
+        (walk.join(), stood.transpose())
+    });
+    let walked = walked.map_err(|_| Error::Bug("the walk of a folder panicked".to_owned()))?;
+    if let Some(stood) = stood? {
+        return Ok((walked, everything, stood));
+    }
+    let spans = walked.spans(blocks.unwrap_or_default());
+    let stood = Stood::read(session, source, &spans, blocks)?;
+    if !stood.has_keys() {
+        return Ok((walked, spans, stood));
+    }
+    let stood = Stood::read(session, source, &everything, blocks)?;
+    Ok((walked, everything, stood))
+}
+
+/// The blocks of a source as the last scan left them.
+fn blocks(session: &Session<'_>, source: &Source) -> Result<Vec<Block>, Error> {
+    let kept = session.writer.blocks(&source.name)?.into_iter();
+    Ok(kept.map(|(first, sum)| Block { first, sum: sum.map(Sum::from_bytes) }).collect())
+}
+
 /// What stood when a source was last scanned.
 struct Stood {
     /// What was seen of each path.
@@ -155,25 +188,48 @@ struct Stood {
 }
 
 impl Stood {
-    fn read(session: &Session<'_>, source: &Source) -> Result<Self, Error> {
+    /// Reads some spans, and cuts what lies in them into blocks for the next scan if the source has blocks.
+    fn read(
+        session: &Session<'_>,
+        source: &Source,
+        spans: &[Span],
+        blocks: Option<&[Block]>,
+    ) -> Result<Self, Error> {
         let (mut seen, mut otherwise, mut forgotten) = (Vec::new(), BTreeMap::new(), Vec::new());
-        session.writer.checkpoints(&source.name, |Checkpoint { path, seen: packed, held }| {
-            // A checkpoint that does not read back is no checkpoint: the file is hashed again.
-            let known = packed.and_then(Seen::unpack).unwrap_or_else(Seen::never);
-            if held.is_none_or(|held| held.key != path || held.content != known.hash) {
-                let held = held.map(|held| (held.key.to_owned(), held.content));
-                otherwise.insert(path.to_owned(), held);
+        for span in spans {
+            let mut cutter = Cutter::new(span);
+            let (from, until) = (span.from.as_str(), span.until.as_deref());
+            session.writer.checkpoints(
+                &source.name,
+                from,
+                until,
+                |Checkpoint { path, seen: packed, held }| {
+                    // A checkpoint that does not read back is no checkpoint: the file is hashed again.
+                    let known = packed.and_then(Seen::unpack).unwrap_or_else(Seen::never);
+                    let is_so = held.is_some_and(|held| held.key == path && held.content == known.hash);
+                    cutter.add(path, if is_so { known.sum(path) } else { None });
+                    if !is_so {
+                        let held = held.map(|held| (held.key.to_owned(), held.content));
+                        otherwise.insert(path.to_owned(), held);
+                    }
+                    if packed == Some(folder::MISSING) {
+                        // Where it stays, it has gone once; where it does not any more, it goes now.
+                        match held {
+                            Some(_) if source.gone == Gone::Keep => return,
+                            Some(_) => {}
+                            None => return forgotten.push(path.to_owned()),
+                        }
+                    }
+                    seen.push((path.to_owned(), known));
+                },
+            )?;
+            let Some(blocks) = blocks else { continue };
+            let cut = cutter.blocks();
+            if blocks.iter().filter(|block| span.holds(&block.first)).ne(&cut) {
+                let kept = cut.into_iter().map(|block| (block.first, block.sum.map(Sum::to_bytes)));
+                session.writer.put_blocks(&source.name, from, until, kept)?;
             }
-            if packed == Some(folder::MISSING) {
-                // Where it stays, it has gone once; where it does not any more, it goes now.
-                match held {
-                    Some(_) if source.gone == Gone::Keep => return,
-                    Some(_) => {}
-                    None => return forgotten.push(path.to_owned()),
-                }
-            }
-            seen.push((path.to_owned(), known));
-        })?;
+        }
         // Sorted as they come, so the map is built in one pass.
         Ok(Self { seen: seen.into_iter().collect(), otherwise, forgotten })
     }

@@ -91,15 +91,21 @@ const HOLD: &str = "INSERT INTO checkpoint(source, path, held) VALUES (?1, ?2, ?
                     ON CONFLICT DO UPDATE SET held = excluded.held";
 
 impl Writer<'_> {
-    /// Calls `each` for every checkpoint of a source as last published, by path.
-    pub fn checkpoints(&self, source: &str, mut each: impl FnMut(Checkpoint<'_>)) -> Result<(), Error> {
+    /// Calls `each` for every checkpoint of a source as last published, by path, from `from` on and before `until`.
+    pub fn checkpoints(
+        &self,
+        source: &str,
+        from: &str,
+        until: Option<&str>,
+        mut each: impl FnMut(Checkpoint<'_>),
+    ) -> Result<(), Error> {
         let failed = self.store.failed("read the checkpoints");
-        let mut statement = self
-            .store
-            .connection
-            .prepare_cached("SELECT path, seen, held FROM checkpoint WHERE source = ?1 ORDER BY path")
-            .map_err(&failed)?;
-        let mut rows = statement.query([source]).map_err(&failed)?;
+        let end = if until.is_some() { "AND path < ?3" } else { "AND ?3 IS NULL" };
+        let sql = format!(
+            "SELECT path, seen, held FROM checkpoint WHERE source = ?1 AND path >= ?2 {end} ORDER BY path"
+        );
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query(params![source, from, until]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let text = |at: usize| row.get_ref(at);
             let path = text(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;

@@ -8,6 +8,7 @@
 //! This folder knows no stage, no file of the user's and no clock. It is the only user of rusqlite.
 //! `docs/format.md` describes the tables and the changelog, version by version.
 
+mod blocks;
 mod changelog;
 mod checkpoint;
 mod digest;
@@ -29,6 +30,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+pub use blocks::BlockSum;
 pub use changelog::{Header, Line, Op, header_of, line_of};
 pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
@@ -290,6 +292,7 @@ impl Store {
             }
             _ => {}
         }
+        blocks::ready(&self.connection).map_err(&failed)?;
         self.check_format()
     }
 

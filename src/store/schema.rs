@@ -35,7 +35,7 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
     }
     if found < 3 {
         // What was seen of the files is seen anew: they are hashed once.
-        sql.push_str("DROP TABLE checkpoint; DROP TABLE checkpoint_staged;\n");
+        sql.push_str("DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP TABLE IF EXISTS block;\n");
         sql.push_str(FOLLOWING);
         sql.push_str(
             "ALTER TABLE entity ADD COLUMN merged_into TEXT;

@@ -24,6 +24,7 @@ mod rustsec;
 mod sabotage;
 mod sample;
 mod sampling;
+mod scans;
 mod search;
 mod search_histories;
 mod selective;

@@ -28,6 +28,7 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
         "absence-proof",
         "evidence::case_26_an_unproven_absence_retracts_nothing_until_a_person_gives_their_word",
     ),
+    ("block-sum", "scans::one_changed_file_among_many_is_found"),
     ("conflict", "at_most_one::case_35_the_incumbent_stays_and_a_rebuild_says_the_same"),
     ("cut-said", "ask::a_cut_answer_says_so_and_what_was_cut"),
     ("index-follow", "text_index::a_generation_behind_is_said_by_search_and_mended_by_the_next_run"),

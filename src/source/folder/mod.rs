@@ -8,6 +8,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "reading documents from disk is what this edge is for")]
 
+mod blocks;
 mod select;
 mod walk;
 
@@ -17,12 +18,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
 use serde::{Deserialize, Serialize};
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::Fingerprint;
 use crate::model::job::Source;
 
+pub use blocks::{Block, Cutter, Span, Sum};
 use select::Selection;
 use walk::Candidate;
 
@@ -75,6 +78,16 @@ impl Seen {
         packed
     }
 
+    /// The stamps that were seen.
+    fn stamps(&self) -> Stamps {
+        Stamps { size: self.size, mtime_ns: self.mtime_ns, ctime_ns: self.ctime_ns, inode: self.inode }
+    }
+
+    /// True if a later change of the file would show in its stamps.
+    fn is_settled(&self) -> bool {
+        self.scanned_ns - self.ctime_ns >= STAMPS_SETTLE_NS
+    }
+
     /// Reads a packed checkpoint; `None` if it is none.
     pub fn unpack(packed: &[u8]) -> Option<Self> {
         let word = |at: usize| packed.get(8 * at..8 * at + 8)?.try_into().ok();
@@ -96,8 +109,8 @@ impl Seen {
 pub struct Found {
     /// The path below the source's folder, `/`-separated and NFC.
     pub path: String,
-    /// Where to read it.
-    pub on_disk: PathBuf,
+    /// Where to read it, if that is not its path below the source's folder.
+    pub on_disk: Option<Box<Path>>,
     /// What this scan saw. Equal to the checkpoint if nothing needs to be saved.
     pub seen: Seen,
     /// True if it is new or its bytes differ from the checkpoint's.
@@ -125,12 +138,14 @@ impl Unproven {
     }
 }
 
-/// What a scan found. Every path of the checkpoint is in exactly one place: found, gone, out of scope,
+/// What a scan found. Every path of the checkpoints that were compared is in exactly one place: found, gone, out of scope,
 /// or covered by an unproven scope.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
     /// The documents that are there, by path.
     pub found: Vec<Found>,
+    /// How many files lie outside of the spans that were compared: they are as they were.
+    pub passed: usize,
     /// Paths of the checkpoint that are proven to be absent, sorted.
     pub gone: Vec<String>,
     /// Scopes in which absence is not proven, sorted.
@@ -205,8 +220,8 @@ enum Unwalked {
 }
 
 /// Walks the folder of a source below the workspace `root` on every core and takes every file's stamps.
-/// Linear in the names below the folder. Nothing is read, so it may go on beside the reading of what the
-/// last scan saw.
+/// Linear in the names below the folder; holds the path and the stamps of each file. Nothing is read, so it may go
+/// on beside the reading of what the last scan saw.
 pub fn walk(root: &Path, source: &Source) -> Walked {
     let selection = match Selection::of(source) {
         Ok(selection) => selection,
@@ -221,7 +236,8 @@ pub fn walk(root: &Path, source: &Source) -> Walked {
 }
 
 /// Compares a walked folder with what the last scan saw, and tells what is there, what changed, what is
-/// gone, and where nothing can be said.
+/// gone, and where nothing can be said. Only what lies in `spans` is compared: `before` holds what was seen there,
+/// and outside of them [`Walked::spans`] has shown that nothing changed.
 ///
 /// A file is unchanged without being read if its size, stamps and inode are those of the checkpoint and
 /// its ctime was at least two seconds old when that scan looked; otherwise its bytes are hashed.
@@ -229,10 +245,12 @@ pub fn compare(
     root: &Path,
     source: &Source,
     walked: Walked,
+    spans: &[Span],
     before: &BTreeMap<String, Seen>,
     now_ns: i128,
 ) -> Scan {
-    let mut scanner = Scanner { source, before, now_ns, scan: Scan::default() };
+    let folder = root.join(&source.path);
+    let mut scanner = Scanner { source, folder, before, now_ns, scan: Scan::default() };
     match (Selection::of(source), walked.0) {
         (Err(bad), _) | (_, Err(Unwalked::Glob(bad))) => {
             let message = format!("the glob `{}` cannot be read: {}", bad.glob, bad.why);
@@ -245,7 +263,7 @@ pub fn compare(
             scanner.account_for_checkpoint(&selection);
         }
         (Ok(selection), Ok(walked)) => {
-            scanner.look(&root.join(&source.path), &selection, walked);
+            scanner.look(&selection, walked, spans);
             scanner.account_for_checkpoint(&selection);
         }
     }
@@ -258,6 +276,7 @@ pub fn compare(
 
 struct Scanner<'a> {
     source: &'a Source,
+    folder: PathBuf,
     before: &'a BTreeMap<String, Seen>,
     now_ns: i128,
     scan: Scan,
@@ -271,10 +290,11 @@ enum Faulty {
 }
 
 impl Scanner<'_> {
-    fn look(&mut self, folder: &Path, selection: &Selection, walked: walk::Walked) {
-        self.report(folder, selection, &walked);
+    fn look(&mut self, selection: &Selection, walked: walk::Walked, spans: &[Span]) {
+        self.report(selection, &walked);
         let is_explained = |path: &str| self.scan.unproven.iter().any(|scope| scope.covers(path));
-        if walked.candidates.is_empty() {
+        let all: usize = walked.bags.iter().map(Vec::len).sum();
+        if all == 0 {
             let expected =
                 self.before.keys().filter(|path| selection.selects(path) && !is_explained(path)).count();
             if expected > 0 {
@@ -284,11 +304,15 @@ impl Scanner<'_> {
                 self.unproven("", "the folder is empty", diagnostic);
             }
         }
-        self.scan.found.reserve(walked.candidates.len());
+        let bags = walked.bags.into_par_iter().flatten_iter();
+        let mut candidates: Vec<Candidate> = bags.filter(|one| blocks::hold(spans, &one.path)).collect();
+        candidates.par_sort_unstable_by(|a, b| (&a.path, &a.on_disk).cmp(&(&b.path, &b.on_disk)));
+        self.scan.passed = all - candidates.len();
+        self.scan.found.reserve_exact(candidates.len());
         // Files that must be read are read on every core, a batch at a time: most nights there are few.
         let mut known = self.before.iter().peekable();
         let mut unsettled: Vec<(Candidate, Option<Seen>)> = Vec::new();
-        let mut candidates = walked.candidates.into_iter().peekable();
+        let mut candidates = candidates.into_iter().peekable();
         while let Some(candidate) = candidates.next() {
             let mut several = 1;
             while candidates.next_if(|next| next.path == candidate.path).is_some() {
@@ -298,13 +322,13 @@ impl Scanner<'_> {
                 self.collide(&candidate.path, several);
                 continue;
             }
-            while known.next_if(|(path, _)| **path < candidate.path).is_some() {}
-            let seen = known.next_if(|(path, _)| **path == candidate.path).map(|(_, seen)| *seen);
+            while known.next_if(|(path, _)| path.as_str() < &*candidate.path).is_some() {}
+            let seen = known.next_if(|(path, _)| path.as_str() == &*candidate.path).map(|(_, seen)| *seen);
             match (&candidate.stamps, seen) {
                 (Ok(stamps), Some(seen)) if stamps.size > 0 && is_settled(&seen, stamps) => {
                     let Candidate { path, on_disk, .. } = candidate;
                     self.scan.found.push(Found {
-                        path,
+                        path: path.into(),
                         on_disk,
                         seen,
                         changed: false,
@@ -320,34 +344,31 @@ impl Scanner<'_> {
 
     /// Hashes the files whose stamps prove nothing, and puts them among the found ones, in order.
     fn read_unsettled(&mut self, unsettled: Vec<(Candidate, Option<Seen>)>) {
-        let (max_bytes, now_ns) = (self.source.max_bytes, self.now_ns);
-        let examined: Vec<(String, Result<Found, Faulty>)> = unsettled
+        let (folder, max_bytes, now_ns) = (&self.folder, self.source.max_bytes, self.now_ns);
+        let examined: Vec<Result<Found, (String, Faulty)>> = unsettled
             .into_par_iter()
-            .map(|(candidate, known)| {
-                let path = candidate.path.clone();
-                (path, examine(candidate, known, max_bytes, now_ns))
-            })
+            .map(|(candidate, known)| examine(folder, candidate, known, max_bytes, now_ns))
             .collect();
         if examined.is_empty() {
             return;
         }
-        for (path, examined) in examined {
+        for examined in examined {
             match examined {
                 Ok(found) => self.scan.found.push(found),
-                Err(Faulty::Empty) => {
+                Err((path, Faulty::Empty)) => {
                     // Files are often created before they are written; an empty one says nothing yet.
                     let diagnostic =
                         Diagnostic::warning("scan-file-empty", self.place(&path), "the file has no content")
                             .hint("it is left out until something is written to it");
                     self.skip(&path, "the file is empty", diagnostic);
                 }
-                Err(Faulty::Changing) => {
+                Err((path, Faulty::Changing)) => {
                     let message = "the file changed while it was read";
                     let diagnostic = Diagnostic::warning("scan-file-changing", self.place(&path), message)
                         .hint("the next scan reads it again");
                     self.skip(&path, "the file changed while it was read", diagnostic);
                 }
-                Err(Faulty::Unreadable(error)) => self.unreadable(&path, &error),
+                Err((path, Faulty::Unreadable(error))) => self.unreadable(&path, &error),
             }
         }
         self.scan.found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -443,28 +464,39 @@ impl Scanner<'_> {
 }
 
 /// Reads a file to tell whether it changed.
-fn examine(candidate: Candidate, known: Option<Seen>, max_bytes: u64, now_ns: i128) -> Result<Found, Faulty> {
+fn examine(
+    folder: &Path,
+    candidate: Candidate,
+    known: Option<Seen>,
+    max_bytes: u64,
+    now_ns: i128,
+) -> Result<Found, (String, Faulty)> {
+    let file = candidate.file(folder);
     let Candidate { path, on_disk, stamps } = candidate;
-    let stamps = stamps.map_err(|error| Faulty::Unreadable(io_error(&on_disk, error)))?;
-    if stamps.size == 0 {
-        return Err(Faulty::Empty);
+    let path = String::from(path);
+    match stamps.map_err(|error| Faulty::Unreadable(io_error(&file, error))).and_then(|stamps| {
+        if stamps.size == 0 {
+            return Err(Faulty::Empty);
+        }
+        let hash = hash(&file, max_bytes).map_err(Faulty::Unreadable)?;
+        if fs::metadata(&file).ok().map(|after| Stamps::of(&after)) != Some(stamps) {
+            return Err(Faulty::Changing);
+        }
+        let Stamps { size, mtime_ns, ctime_ns, inode } = stamps;
+        Ok(Seen { size, mtime_ns, ctime_ns, inode, hash, scanned_ns: now_ns })
+    }) {
+        Ok(seen) => {
+            let before = known.map(|known| known.hash);
+            let (changed, is_news) = (before != Some(seen.hash), known != Some(seen));
+            Ok(Found { path, on_disk, seen, changed, is_news, before })
+        }
+        Err(faulty) => Err((path, faulty)),
     }
-    let hash = hash(&on_disk, max_bytes).map_err(Faulty::Unreadable)?;
-    if fs::metadata(&on_disk).ok().map(|after| Stamps::of(&after)) != Some(stamps) {
-        return Err(Faulty::Changing);
-    }
-    let Stamps { size, mtime_ns, ctime_ns, inode } = stamps;
-    let seen = Seen { size, mtime_ns, ctime_ns, inode, hash, scanned_ns: now_ns };
-    let changed = known.is_none_or(|known| known.hash != hash);
-    let (is_news, before) = (known != Some(seen), known.map(|known| known.hash));
-    Ok(Found { path, on_disk, seen, changed, is_news, before })
 }
 
 /// True if the stamps prove that the file is as the checkpoint saw it.
 fn is_settled(seen: &Seen, now: &Stamps) -> bool {
-    let stamps =
-        Stamps { size: seen.size, mtime_ns: seen.mtime_ns, ctime_ns: seen.ctime_ns, inode: seen.inode };
-    stamps == *now && seen.scanned_ns - seen.ctime_ns >= STAMPS_SETTLE_NS
+    seen.stamps() == *now && seen.is_settled()
 }
 
 /// What the system says of a file without reading it.
@@ -552,5 +584,7 @@ fn io_error(path: &Path, error: io::Error) -> ReadError {
     }
 }
 
+#[cfg(test)]
+mod history;
 #[cfg(test)]
 mod tests;

@@ -86,7 +86,10 @@ impl Selection {
 
 /// True if the name's extension is one of the formats that can be read.
 pub(super) fn is_readable_format(path: &str) -> bool {
-    extension(path).is_some_and(|extension| FORMATS.contains(&extension.as_str()))
+    // Asked of every file each night: most names are ASCII, and need not be copied to be compared.
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is = |name: &str| FORMATS.iter().any(|format| name.eq_ignore_ascii_case(format));
+    if extension.is_ascii() { is(extension) } else { is(&extension.to_lowercase()) }
 }
 
 /// The extension of the file's name in lower case; `None` for `README` and `.profile`.

@@ -7,7 +7,7 @@ use super::*;
 use crate::model::job::{Edits, Gone};
 
 /// Long after any file of these tests was written: stamps are settled.
-const LATER: i128 = 4_000_000_000_000_000_000;
+pub(super) const LATER: i128 = 4_000_000_000_000_000_000;
 
 pub(super) fn source(include: &[&str], exclude: &[&str]) -> Source {
     let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
@@ -68,7 +68,8 @@ impl Folder {
     }
 
     fn look(&self) -> Scan {
-        compare(self.root.path(), &self.source, walk(self.root.path(), &self.source), &self.seen, LATER)
+        let walked = walk(self.root.path(), &self.source);
+        compare(self.root.path(), &self.source, walked, &[Span::whole()], &self.seen, LATER)
     }
 
     /// Scans and moves the checkpoint on, as a run that publishes does.
@@ -273,7 +274,7 @@ fn a_file_that_vanishes_is_not_yet_gone() {
     folder.write("a.md", "another text");
     let walked = walk(folder.root.path(), &folder.source);
     folder.remove("a.md");
-    let scan = compare(folder.root.path(), &folder.source, walked, &folder.seen, LATER);
+    let scan = compare(folder.root.path(), &folder.source, walked, &[Span::whole()], &folder.seen, LATER);
     assert_eq!(
         show(&scan),
         "= b.md\n? a.md (the file vanished during the scan)\nwarning scan-vanished docs/a.md"
