@@ -111,7 +111,7 @@ pub(super) fn at_once(
         let plan = Plan { look, gone: Default::default(), moves: BTreeMap::new() };
         let registers = Registers::of(&session);
         let lexicons = names::lexicons(&setup, &session.writer.view(), workspace)?;
-        look_at_all(&mut session, &plan, &lexicons.by_ontology, &registers)?;
+        look_at_all(&mut session, plan, &lexicons.by_ontology, &registers)?;
     }
     session.reached(Step::DocumentsWritten, 0, 0)?;
 

@@ -91,7 +91,7 @@ pub fn run(
         true => names::Lexicons::default(),
         false => names::lexicons(&setup, &session.writer.view(), workspace)?,
     };
-    look_at_all(&mut session, &plan, &lexicons.by_ontology, &registers)?;
+    look_at_all(&mut session, plan, &lexicons.by_ontology, &registers)?;
     freshness::note(&session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 

@@ -285,15 +285,16 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
             continue;
         };
         // A file that cannot be read is reported where it is read for good.
-        let Ok(bytes) = folder::read(&on_disk.file, source.max_bytes) else { continue };
+        let Ok(bytes) = folder::read(&on_disk.file(id), source.max_bytes) else { continue };
         if let Some([from]) = contents.get(&Fingerprint::of_bytes(&bytes)).map(Vec::as_slice) {
             moved.insert(from.clone(), id.clone());
             gone.remove(from);
             contents.remove(&Fingerprint::of_bytes(&bytes));
             continue;
         }
-        let format = parse::Format::of(&on_disk.path).unwrap_or(parse::Format::Text);
-        if let (Some(document), _) = parse::parse(&on_disk.path, format, &bytes) {
+        let path = on_disk.path(id);
+        let format = parse::Format::of(path).unwrap_or(parse::Format::Text);
+        if let (Some(document), _) = parse::parse(path, format, &bytes) {
             let chunks = crate::chunk::split(&document, reader.language);
             new.insert(id.clone(), moves::shingles(chunks.iter().map(|chunk| chunk.body.text.as_str())));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
@@ -103,15 +104,15 @@ fn scan_one(
     } else {
         by_path(source, &stood, &scan, &gone)
     };
-    let folder = root.join(&source.path);
+    let folder: Arc<Path> = root.join(&source.path).into();
     for (id, found, is_new) in judged.changed {
         if is_new {
             report.added += 1;
         } else {
             report.changed += 1;
         }
-        let file = found.on_disk.as_deref().map_or_else(|| folder.join(&found.path), Path::to_owned);
-        let on_disk = OnDisk { path: found.path.clone(), file };
+        let path = (found.path != id.key()).then(|| found.path.as_str().into());
+        let on_disk = OnDisk { folder: Arc::clone(&folder), path, file: found.on_disk.clone() };
         scanned.changed.insert(id, on_disk);
     }
     report.gone = judged.gone.len() as u64;

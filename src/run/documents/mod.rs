@@ -12,7 +12,8 @@ mod task;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -52,13 +53,28 @@ pub(super) enum Why {
     Config,
 }
 
-/// Where a document's file is now.
+/// Where a document's file is now. In a first run there are as many as documents: what the document's key says is
+/// not said again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OnDisk {
-    /// Its path below the source's folder.
-    pub(super) path: String,
-    /// Where to read it.
-    pub(super) file: PathBuf,
+    /// The source's folder.
+    pub(super) folder: Arc<Path>,
+    /// Its path below that folder, if that is not the document's key.
+    pub(super) path: Option<Box<str>>,
+    /// Where to read it, if that is not its path below the folder.
+    pub(super) file: Option<Box<Path>>,
+}
+
+impl OnDisk {
+    /// The path below the source's folder of a document's file.
+    pub(super) fn path<'a>(&'a self, id: &'a DocumentId) -> &'a str {
+        self.path.as_deref().unwrap_or(id.key())
+    }
+
+    /// Where to read a document's file.
+    pub(super) fn file(&self, id: &DocumentId) -> PathBuf {
+        self.file.as_deref().map_or_else(|| self.folder.join(self.path(id)), Path::to_owned)
+    }
 }
 
 /// What a run does with its documents.
@@ -71,10 +87,10 @@ pub(super) struct Plan {
     pub(super) moves: BTreeMap<DocumentId, DocumentId>,
 }
 
-/// Looks at the documents of a plan.
+/// Looks at the documents of a plan. The plan is given up: in a first run it is the largest thing in memory.
 pub(super) fn look_at_all(
     session: &mut Session<'_>,
-    plan: &Plan,
+    plan: Plan,
     lexicons: &BTreeMap<String, Lexicon>,
     registers: &Registers<'_>,
 ) -> Result<(), Error> {

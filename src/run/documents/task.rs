@@ -58,7 +58,7 @@ pub(super) fn gather<'t>(
     let view = session.writer.view();
     let before: Option<DocumentRecord> = view.get(&id.to_string())?;
     let path = match (&why, &before) {
-        (Why::Bytes(on_disk), _) => on_disk.path.clone(),
+        (Why::Bytes(on_disk), _) => on_disk.path(id).to_owned(),
         (_, Some(before)) => before.path.clone(),
         (Why::Edit(Some(_)), None) => id.key().to_owned(),
         (_, None) => return Ok(None),
@@ -69,7 +69,7 @@ pub(super) fn gather<'t>(
         return Ok(None);
     }
     let bytes = match &why {
-        Why::Bytes(on_disk) => match folder::read(&on_disk.file, source.max_bytes) {
+        Why::Bytes(on_disk) => match folder::read(&on_disk.file(id), source.max_bytes) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 let place = Place::file(format!("{}/{path}", source.path));

@@ -210,9 +210,8 @@ impl History {
             let until = self.blocks.get(at + 1).map(|next| next.first.clone());
             let span = Span { from: block.first.clone(), until };
             let held = self.seen.iter().filter(|(path, _)| span.holds(path));
-            let sum = held.map(|(path, (seen, holds))| seen.sum(path).filter(|_| *holds));
-            let sum =
-                sum.fold(Some(Sum::default()), |sum, adds| sum.zip(adds).map(|(sum, adds)| sum.plus(adds)));
+            let mut adds = held.map(|(path, (seen, holds))| seen.sum(path).filter(|_| *holds));
+            let sum = adds.try_fold(Sum::default(), |sum, adds| Some(sum.plus(adds?)));
             assert_eq!(sum, block.sum, "{told}\nthe block that begins with `{}`", block.first);
         }
     }
