@@ -292,8 +292,9 @@ impl Store {
             }
             _ => {}
         }
+        let found = self.check_format()?;
         blocks::ready(&self.connection).map_err(&failed)?;
-        self.check_format()
+        Ok(found)
     }
 
     /// Compiles each statement once. Without the guarantee SQLite may compile a statement again for every value

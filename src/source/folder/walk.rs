@@ -337,6 +337,7 @@ impl Scanner<'_> {
                     }
                 }
                 Oddity::Fault { path, on_disk, error } => self.stumble(selection, path, on_disk, error),
+                Oddity::Loop { path } if self.is_hidden_and_unasked(selection, path) => {}
                 Oddity::Loop { path } => self.looping(path, "the link leads to a folder above it"),
                 Oddity::Tangled { path } => {
                     let message = format!("more than {MAX_LINKS} links lead here, one through the other");
