@@ -15,8 +15,9 @@ mod table;
 use std::collections::BTreeMap;
 
 use crate::model::chunk::{Chunk, ChunkBody, ChunkKind, Context};
-use crate::model::document::{Block, BlockKind, Document, lines_below};
+use crate::model::document::{Block, BlockKind, Document};
 use crate::model::id::ChunkId;
+use crate::model::spot::{Marks, Steps};
 use crate::model::token::Span;
 use crate::ontology::language::Language;
 
@@ -32,7 +33,7 @@ pub fn split(document: &Document, language: &Language) -> Vec<Chunk> {
     let fields: Vec<Span> = document.fields.iter().filter_map(|field| field.span).collect();
     let mut around = context::Around::new(document, language, &fields);
     let mut maker =
-        Maker { document, lines: Lines::default(), link: 0, seen: BTreeMap::new(), chunks: Vec::new() };
+        Maker { document, spots: Spots::default(), link: 0, seen: BTreeMap::new(), chunks: Vec::new() };
     for (at, block) in document.blocks.iter().enumerate() {
         let is_fields = holds_field(&fields, block.span);
         let context = around.of(at, block, is_fields);
@@ -49,7 +50,7 @@ fn holds_field(fields: &[Span], span: Span) -> bool {
 
 struct Maker<'d> {
     document: &'d Document,
-    lines: Lines,
+    spots: Spots,
     /// The first link that does not lie before the chunks made so far.
     link: usize,
     seen: BTreeMap<ChunkId, u32>,
@@ -85,9 +86,8 @@ impl Maker<'_> {
         let seen = self.seen.entry(id).or_insert(0);
         let occurrence = *seen;
         *seen += 1;
-        let line = self.lines.at(self.document, span.start);
-        let breaks = self.lines.breaks(self.document, span, line);
-        self.chunks.push(Chunk { id, occurrence, start: span.start, line, breaks, body });
+        let marks = self.spots.of(self.document, span);
+        self.chunks.push(Chunk { id, occurrence, start: span.start, marks, body });
     }
 
     /// The links in a span, counted from its start.
@@ -107,31 +107,25 @@ impl Maker<'_> {
     }
 }
 
-/// Source lines of ascending offsets, counted once over the text.
+/// Where in the file ascending spans stand, counted once over the text.
 #[derive(Default)]
-struct Lines {
-    offset: usize,
-    /// How many lines below the first of the file the offset stands.
-    below: u32,
-    /// The first of the document's breaks that lies after the offset.
+struct Spots {
+    steps: Steps,
+    /// The first of the document's marks that lies after the last offset.
     next: usize,
 }
 
-impl Lines {
-    fn at(&mut self, document: &Document, offset: usize) -> u32 {
-        while let Some((at, below)) = document.breaks.get(self.next).filter(|(at, _)| *at <= offset) {
-            (self.offset, self.below) = (*at, *below);
+impl Spots {
+    /// The marks of a span, by offsets from its start; the first one at its start.
+    fn of(&mut self, document: &Document, span: Span) -> Marks {
+        while let Some((at, spot)) = document.marks.get(self.next).filter(|(at, _)| *at <= span.start) {
+            self.steps.mark(*at, spot);
             self.next += 1;
         }
-        self.below += lines_below(&document.text[self.offset..], &[], offset - self.offset);
-        self.offset = offset;
-        self.below.saturating_add(1)
-    }
-
-    /// The breaks after the offset that [`Lines::at`] was last asked for, in a span that begins there in a line.
-    fn breaks(&self, document: &Document, span: Span, line: u32) -> Vec<(usize, u32)> {
-        let inside = document.breaks[self.next..].iter().take_while(|(at, _)| *at < span.end);
-        inside.map(|(at, below)| (at - span.start, (below + 1).saturating_sub(line))).collect()
+        self.steps.to(&document.text, span.start);
+        let inside = document.marks[self.next..].iter().take_while(|(at, _)| *at < span.end);
+        let inside = inside.map(|(at, spot)| (at - span.start, spot.clone()));
+        std::iter::once((0, self.steps.spot())).chain(inside).collect()
     }
 }
 

@@ -210,7 +210,7 @@ fn equal_pieces_are_told_apart_and_fields_are_kept() {
     document.links.clear();
     let chunks = split(&document, english());
     assert_eq!((chunks[1].id, chunks[1].occurrence, chunks[2].occurrence), (chunks[2].id, 0, 1));
-    assert_eq!(chunks.iter().map(|chunk| chunk.line).collect::<Vec<_>>(), [1, 3, 5, 7]);
+    assert_eq!(chunks.iter().map(|chunk| chunk.spot().line()).collect::<Vec<_>>(), [1, 3, 5, 7]);
 }
 
 #[test]

@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::model::spot::Spot;
+
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,17 +45,26 @@ pub struct Place {
     pub source: Option<String>,
     /// How many characters to mark; 0 marks one.
     pub width: u32,
+    /// Where in a file without lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot: Option<Spot>,
 }
 
 impl Place {
     /// A file as a whole.
     pub fn file(file: impl Into<String>) -> Self {
-        Self { file: file.into(), line: 0, column: 0, source: None, width: 0 }
+        Self { file: file.into(), line: 0, column: 0, source: None, width: 0, spot: None }
     }
 
     /// A line and column of a file.
     pub fn at(file: impl Into<String>, line: u32, column: u32) -> Self {
-        Self { file: file.into(), line, column, source: None, width: 0 }
+        Self { file: file.into(), line, column, source: None, width: 0, spot: None }
+    }
+
+    /// A spot of a file.
+    pub fn in_file(file: impl Into<String>, spot: Spot) -> Self {
+        let at = Self::at(file, spot.line(), 0);
+        Self { spot: (at.line == 0).then_some(spot), ..at }
     }
 }
 
@@ -106,6 +117,9 @@ impl fmt::Display for Diagnostic {
             if self.at.column > 0 {
                 write!(f, ":{}", self.at.column)?;
             }
+        }
+        if let Some(spot) = &self.at.spot {
+            write!(f, ", {spot}")?;
         }
         write!(f, ": {}[{}]: {}", self.severity, self.code, self.message)?;
         if let Some(source) = &self.at.source {

@@ -133,7 +133,7 @@ mod tests {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let context = Context { headings: owned(headings), parents: owned(parents), ..Context::default() };
         let body = ChunkBody { text: text.to_owned(), context, kind, links: Vec::new() };
-        Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, line: 1, breaks: Vec::new(), body }
+        Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, marks: Vec::new(), body }
     }
 
     fn reached(scope: Scope, chunks: &[Chunk], at: usize) -> Vec<usize> {

@@ -119,7 +119,7 @@ fn chunk(text: &str) -> Chunk {
         kind: ChunkKind::Prose,
         links: Vec::new(),
     };
-    Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, line: 1, breaks: Vec::new(), body }
+    Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, marks: Vec::new(), body }
 }
 
 fn show(text: &str, mentions: &[Mention]) -> Vec<String> {

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Table, lines_below};
+use super::document::Table;
 use super::id::ChunkId;
+use super::spot::{Marks, Spot, spot_at};
 use super::token::Span;
 
 /// A piece of a document: one paragraph, item, heading, quote or some rows of a table.
@@ -18,10 +19,8 @@ pub struct Chunk {
     pub occurrence: u32,
     /// The offset of the text in the document's text.
     pub start: usize,
-    /// The line in the source file (1-based) in which it begins.
-    pub line: u32,
-    /// [`Document::breaks`](super::document::Document::breaks) in it: offsets from its start, lines below its first.
-    pub breaks: Vec<(usize, u32)>,
+    /// Where in the file it stands, by offsets from its start; it begins with a mark unless it begins in line 1.
+    pub marks: Marks,
     /// The body: what the store keeps once for each id.
     pub body: ChunkBody,
 }
@@ -103,9 +102,14 @@ pub enum Part {
 }
 
 impl Chunk {
-    /// The line of the source file in which a byte offset of its text stands.
-    pub fn line_at(&self, offset: usize) -> u32 {
-        self.line.saturating_add(lines_below(&self.body.text, &self.breaks, offset))
+    /// Where in the file a byte offset of its text stands.
+    pub fn spot_at(&self, offset: usize) -> Spot {
+        spot_at(&self.body.text, &self.marks, offset)
+    }
+
+    /// Where in the file it begins.
+    pub fn spot(&self) -> Spot {
+        self.spot_at(0)
     }
 
     /// The id of a text in its context.

@@ -1,7 +1,8 @@
-//! A parsed document: its text verbatim, its structure as spans of that text, and where lines begin.
+//! A parsed document: its text verbatim, its structure as spans of that text, and where in the file it stands.
 
 use serde::{Deserialize, Serialize};
 
+use super::spot::{Marks, Spot, spot_at};
 use super::token::Span;
 
 /// What a parser makes of one document's bytes. Knows no ontology.
@@ -21,10 +22,9 @@ pub struct Document {
     pub blocks: Vec<Block>,
     /// The links in order.
     pub links: Vec<Link>,
-    /// Where the lines of the source file do not go on one by one with those of `text`: the offset in `text`,
-    /// and how many lines below the first of the file it stands. Offsets and lines ascend. Empty for formats
-    /// whose text is the source.
-    pub breaks: Vec<(usize, u32)>,
+    /// Where in its file the text stands, as far as the text does not tell it. Empty for formats whose text is the
+    /// source.
+    pub marks: Marks,
     /// The encoding that the bytes were read in, as its WHATWG name.
     pub encoding: String,
 }
@@ -91,18 +91,8 @@ pub struct Link {
 }
 
 impl Document {
-    /// The 1-based line of the source file in which a byte offset of `text` stands. Linear in the text since the
-    /// last of `breaks`.
-    pub fn line_at(&self, offset: usize) -> u32 {
-        lines_below(&self.text, &self.breaks, offset).saturating_add(1)
+    /// Where in the file a byte offset of `text` stands. Linear in the text since the last of `marks`.
+    pub fn spot_at(&self, offset: usize) -> Spot {
+        spot_at(&self.text, &self.marks, offset)
     }
-}
-
-/// How many lines of its source below the first a byte offset of a text stands, if from each offset in `breaks` on
-/// it is the number there plus the line ends since, and before them the line ends alone.
-pub fn lines_below(text: &str, breaks: &[(usize, u32)], offset: usize) -> u32 {
-    let last = breaks.partition_point(|(at, _)| *at <= offset).checked_sub(1);
-    let (from, below) = last.and_then(|last| breaks.get(last)).copied().unwrap_or_default();
-    let between = text.get(from..offset).unwrap_or_default();
-    below.saturating_add(between.bytes().filter(|byte| *byte == b'\n').count() as u32)
 }

@@ -24,5 +24,6 @@ pub mod mention;
 pub mod review;
 pub mod sabotage;
 pub mod stats;
+pub mod spot;
 pub mod time;
 pub mod token;

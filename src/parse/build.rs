@@ -1,6 +1,7 @@
-//! Puts a document's text together block by block, and keeps from which source line each line came.
+//! Puts a document's text together block by block, and keeps where in its file each piece of it stands.
 
 use crate::model::document::{Block, BlockKind, Document, HeaderField, Link};
+use crate::model::spot::{Spot, Steps};
 use crate::model::token::Span;
 
 /// A document in the making.
@@ -9,8 +10,8 @@ pub(super) struct Builder {
     document: Document,
     /// Where the open block began, if one is open.
     open: Option<usize>,
-    /// How many line ends the text has since the last break.
-    newlines: u32,
+    /// Where the text so far says that it stands.
+    steps: Steps,
 }
 
 impl Builder {
@@ -39,7 +40,6 @@ impl Builder {
         if !self.document.text.is_empty() {
             self.shorten();
             self.document.text.push_str(if close { "\n" } else { "\n\n" });
-            self.newlines += if close { 1 } else { 2 };
         }
         self.open = Some(self.document.text.len());
     }
@@ -47,10 +47,7 @@ impl Builder {
     /// Takes away white space at the end that belongs to no block.
     fn shorten(&mut self) {
         while self.document.text.ends_with([' ', '\n']) && self.may_shorten() {
-            if self.document.text.pop() == Some('\n') {
-                // White space begins no line of the source, so no break is lost with it.
-                self.newlines = self.newlines.saturating_sub(1);
-            }
+            self.document.text.pop();
         }
     }
 
@@ -66,22 +63,29 @@ impl Builder {
         for (after, piece) in (0_u32..).zip(text.split('\n')) {
             if after > 0 {
                 self.document.text.push('\n');
-                self.newlines += 1;
             }
             if !piece.trim().is_empty() {
-                self.mark_line(line.saturating_add(after));
+                self.stand(&Spot::Line(line.saturating_add(after)));
             }
             self.document.text.push_str(piece);
         }
     }
 
-    /// Notes the source line of the text that comes next, if the text does not tell it already.
-    fn mark_line(&mut self, line: u32) {
-        let below = line.saturating_sub(1);
-        let last = self.document.breaks.last().map_or(0, |(_, below)| *below);
-        if last.saturating_add(self.newlines) != below {
-            self.document.breaks.push((self.document.text.len(), below));
-            self.newlines = 0;
+    /// Adds text that stands in a spot of a file without lines.
+    pub(super) fn push_at(&mut self, text: &str, spot: &Spot) {
+        if !text.trim().is_empty() {
+            self.stand(spot);
+        }
+        self.document.text.push_str(text);
+    }
+
+    /// Notes where the text that comes next stands, if the text does not tell it already.
+    fn stand(&mut self, spot: &Spot) {
+        let here = self.document.text.len();
+        self.steps.to(&self.document.text, here);
+        if self.steps.spot() != *spot {
+            self.document.marks.push((here, spot.clone()));
+            self.steps.mark(here, spot);
         }
     }
 

@@ -35,7 +35,7 @@ fn check(document: &Document) {
         assert_eq!(&text[span.start..span.end], field.value);
         assert!(document.blocks.iter().any(|block| block.span.covers(&span)), "{field:?} in {document:?}");
     }
-    assert!(document.breaks.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", document.breaks);
+    assert!(document.marks.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", document.marks);
 }
 
 /// A document in lines: source line, kind, text.
@@ -46,7 +46,7 @@ fn show(document: &Document) -> String {
         out += &format!("field: {} = {}\n", field.name, field.value);
     }
     for block in &document.blocks {
-        let line = document.line_at(block.span.start);
+        let line = document.spot_at(block.span.start).line();
         let kind = match &block.kind {
             BlockKind::Heading(level) => format!("h{level}"),
             BlockKind::Paragraph => "p".to_owned(),
@@ -284,7 +284,7 @@ fn words_stand_in_their_lines(name: &str, source: &str) {
     for (at, _) in document.text.match_indices('w') {
         let digits = document.text[at + 1..].split('q').next().unwrap_or_default();
         if let Ok(line) = digits.parse::<u32>() {
-            assert_eq!(document.line_at(at), line, "w{line} in {numbered:#?} of {:?}", document.text);
+            assert_eq!(document.spot_at(at).line(), line, "w{line} in {numbered:#?} of {:?}", document.text);
             words += 1;
         }
     }

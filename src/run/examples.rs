@@ -242,8 +242,7 @@ impl Known<'_> {
             kind: crate::model::chunk::ChunkKind::Prose,
             links: Vec::new(),
         };
-        let chunk =
-            Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, line: 1, breaks: Vec::new(), body };
+        let chunk = Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, marks: Vec::new(), body };
         let mentions = self.lexicon.mentions(&[chunk], None, &[]);
         mentions
             .into_iter()

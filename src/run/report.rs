@@ -113,8 +113,11 @@ pub struct Work {
 pub struct WorkEntry {
     /// The document.
     pub document: String,
-    /// The line of its file.
+    /// The line of its file; 0 if the file has no lines.
     pub line: u32,
+    /// Where in its file it begins: `line 4`, `page 3`, `paragraph 12`, `Sheet1!B7`.
+    #[serde(default)]
+    pub place: String,
     /// The chunk's id.
     pub chunk: String,
     /// Why: `new document`, `text changed`, `name changed`, `definition changed`, `rule changed`, ….
@@ -208,6 +211,9 @@ pub struct DiagnosticReport {
     pub line: u32,
     /// The column; 0 for the line as a whole.
     pub column: u32,
+    /// Where in a file without lines: `page 3`, `paragraph 12`, `Sheet1!B7`; else empty.
+    #[serde(default)]
+    pub place: String,
     /// `error`, `warning` or `note`.
     pub severity: String,
     /// The stable code.
@@ -224,6 +230,7 @@ impl From<&crate::diag::Diagnostic> for DiagnosticReport {
             file: diagnostic.at.file.clone(),
             line: diagnostic.at.line,
             column: diagnostic.at.column,
+            place: diagnostic.at.spot.as_ref().map(ToString::to_string).unwrap_or_default(),
             severity: diagnostic.severity.to_string(),
             code: diagnostic.code.to_owned(),
             message: diagnostic.message.clone(),

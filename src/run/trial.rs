@@ -151,8 +151,7 @@ impl Tally<'_> {
         for (at, chunk) in chunks.iter().enumerate() {
             let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
             let extraction = extractor.extract(&input);
-            let place =
-                |span: Option<Span>| format!("{name}:{}", chunk.line_at(span.map_or(0, |span| span.start)));
+            let place = |span: Option<Span>| chunk.spot_at(span.map_or(0, |span| span.start)).in_file(name);
             for reading in extraction.readings.iter().filter(|reading| reading.rule == self.rule) {
                 self.report.matches += 1;
                 if self.report.found.len() < self.limit {
@@ -212,14 +211,7 @@ pub(super) fn chunks_of(view: &View<'_>, record: &DocumentRecord) -> Result<Vec<
     let mut chunks = Vec::with_capacity(record.chunks.len());
     for part in &record.chunks {
         if let Some(body) = view.get::<ChunkRecord>(&part.id.to_string())? {
-            chunks.push(Chunk {
-                id: part.id,
-                occurrence: part.occurrence,
-                start: part.start,
-                line: part.line,
-                breaks: part.breaks.clone(),
-                body: body.body,
-            });
+            chunks.push(part.chunk(body.body));
         }
     }
     Ok(chunks)

@@ -6,14 +6,16 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::at::At;
 use super::{Error, Graph};
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::edit::{EDITS, edit_of};
 use crate::model::fact::Attested;
 use crate::model::id::{ChunkId, DocumentId};
+use crate::model::spot::Spot;
 use crate::model::time::{Bound, DateBase, DateExpr, Interval, NoDate, Period, Precision};
 use crate::model::token::Span;
-use crate::store::{ChunkRecord, DocumentRecord, RowRecord};
+use crate::store::{ChunkRecord, ChunkRef, DocumentRecord, RowRecord};
 
 /// How many bytes of the surrounding text are shown on each side of a quote.
 const AROUND: usize = 160;
@@ -47,8 +49,9 @@ pub struct EvidenceView {
     pub row: Option<String>,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line; for a row, the line on which it last changed; 0 if it is not known.
-    pub line: u32,
+    /// Where in the file it stands; for a row, where it last changed.
+    #[serde(flatten)]
+    pub at: At,
     /// The headings above it, outermost first.
     pub headings: Vec<String>,
     /// True if the document no longer says so: kept from an earlier version.
@@ -108,6 +111,8 @@ pub struct Support {
     pub text: String,
     /// The line of the chunk in which it stands, if it stands in another chunk of the document.
     pub line: Option<u32>,
+    /// Where that chunk begins: `line 4`, `page 3`, `paragraph 12`, `Sheet1!B7`.
+    pub place: Option<String>,
 }
 
 /// A date as it was read.
@@ -124,7 +129,7 @@ pub struct DateRead {
 pub(super) struct Place {
     pub(super) document: Option<String>,
     pub(super) path: String,
-    pub(super) line: u32,
+    pub(super) at: At,
     pub(super) earlier_version: bool,
     pub(super) chunk: Option<ChunkRecord>,
     version: Option<DocumentRecord>,
@@ -164,7 +169,7 @@ pub(super) fn evidence_view(
         feed,
         row,
         path: place.path,
-        line: place.line,
+        at: place.at,
         headings: place.chunk.map(|chunk| chunk.body.context.headings).unwrap_or_default(),
         earlier_version: place.earlier_version,
         cells: place.row.map(|row| row.cells).unwrap_or_default(),
@@ -201,19 +206,23 @@ fn edit_view(graph: &Graph<'_>, origin: &Origin) -> Result<Option<EditView>, Err
 }
 
 fn support(assertion: &Assertion, place: &Place) -> Vec<Support> {
-    let line_of = |chunk: &ChunkId| {
+    let spot_of = |chunk: &ChunkId| {
         let version = place.version.as_ref()?;
-        version.chunks.iter().find(|one| one.id == *chunk).map(|one| one.line)
+        version.chunks.iter().find(|one| one.id == *chunk).map(ChunkRef::spot)
     };
-    let view = |support: &crate::model::assertion::Supporting| Support {
-        role: support.role.clone(),
-        text: support.text.clone(),
-        line: support.chunk.as_ref().and_then(line_of),
+    let view = |support: &crate::model::assertion::Supporting| {
+        let spot = support.chunk.as_ref().and_then(spot_of);
+        Support {
+            role: support.role.clone(),
+            text: support.text.clone(),
+            line: spot.as_ref().map(Spot::line).filter(|line| *line > 0),
+            place: spot.map(|spot| spot.to_string()),
+        }
     };
     assertion.evidence.support.iter().map(view).collect()
 }
 
-/// Where an origin is to be found: the file and the line of the quote.
+/// Where an origin is to be found: the file and the place of the quote.
 pub(super) fn where_read(graph: &Graph<'_>, origin: &Origin, span: Option<Span>) -> Result<Place, Error> {
     match origin {
         Origin::Chunk { document, chunk, occurrence } => {
@@ -225,7 +234,7 @@ pub(super) fn where_read(graph: &Graph<'_>, origin: &Origin, span: Option<Span>)
             Ok(Place {
                 document: None,
                 path: graph.catalog().path_of(feed, ""),
-                line: row.as_ref().map_or(0, |row| row.line),
+                at: At(row.as_ref().filter(|row| row.line > 0).map(|row| Spot::Line(row.line))),
                 earlier_version: false,
                 chunk: None,
                 version: None,
@@ -247,17 +256,17 @@ fn in_document(
         (body.as_ref().map_or("", |chunk| &chunk.body.text), span.map_or(0, |span| span.start));
     let here = |version: &DocumentRecord| {
         let part = version.chunks.iter().find(|one| one.id == *chunk && one.occurrence == occurrence);
-        part.map(|part| part.line_at(text, start))
+        part.map(|part| part.spot_at(text, start))
     };
     let mut version = graph.view().get::<DocumentRecord>(&document.to_string())?;
-    let mut line = version.as_ref().and_then(here);
+    let mut spot = version.as_ref().and_then(here);
     let mut earlier_version = false;
-    if line.is_none() {
+    if spot.is_none() {
         // The text is kept from an earlier version, or the document is gone and its text is kept.
         let mut versions = graph.view().versions::<DocumentRecord>(&document.to_string())?;
         versions.reverse();
         if let Some(holding) = versions.into_iter().find(|one| here(&one.record).is_some()) {
-            line = here(&holding.record);
+            spot = here(&holding.record);
             version = Some(holding.record);
             earlier_version = true;
         }
@@ -266,7 +275,7 @@ fn in_document(
     Ok(Place {
         document: Some(document.to_string()),
         path: graph.catalog().path_of(document.source(), below),
-        line: line.unwrap_or(0),
+        at: At(spot),
         earlier_version,
         chunk: body,
         version,

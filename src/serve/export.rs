@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::at::At;
 use super::history::history;
 use super::row::ExportRow;
 use super::{Error, Graph};
@@ -226,7 +227,7 @@ fn chunks<E: From<Error> + From<store::Error>>(
                 id: Extraction::id_of(&document.document, place.id, place.occurrence),
                 document: document.document.to_string(),
                 position,
-                line: place.line,
+                at: At(Some(place.spot())),
                 part: chunk.body.context.part,
                 block: block(&chunk.body.kind).to_owned(),
                 headings: chunk.body.context.headings,

@@ -11,8 +11,9 @@ use crate::model::entity::EntityClaim;
 use crate::model::fact::{Quarantined, Reason};
 use crate::model::id::DocumentId;
 use crate::ontology::{EdgeType, Ontology};
-use crate::store::{DocumentRecord, Extraction, Kind};
+use crate::store::{ChunkRef, DocumentRecord, Extraction, Kind};
 
+use super::at::At;
 use super::{Error, Graph};
 
 /// How many places stand for all.
@@ -42,7 +43,7 @@ pub struct UnknownName {
     pub count: u64,
     /// The nearest name that is known.
     pub nearest: Option<String>,
-    /// Some places: `path:line`, the path relative to the workspace.
+    /// Some places, as `path:4` or `path, page 3`, the path relative to the workspace.
     pub places: Vec<String>,
 }
 
@@ -53,7 +54,7 @@ pub struct Unread {
     pub edge_type: String,
     /// How many chunks name both and give no edge of the type.
     pub count: u64,
-    /// Some places: `path:line`, the path relative to the workspace.
+    /// Some places, as `path:4` or `path, page 3`, the path relative to the workspace.
     pub places: Vec<String>,
 }
 
@@ -66,19 +67,17 @@ pub fn gaps<'o>(
 ) -> Result<GapsReport, Error> {
     let view = graph.view();
     let edges: Vec<&EdgeType> = ontologies.into_iter().flat_map(|ontology| ontology.edges.values()).collect();
-    let lines = |document: &DocumentId, chunk: &str| -> Result<String, Error> {
+    let places = |document: &DocumentId, chunk: &str| -> Result<String, Error> {
         let record: Option<DocumentRecord> = view.get(&document.to_string())?;
-        let line = record
-            .as_ref()
-            .and_then(|record| record.chunks.iter().find(|part| part.id.to_string() == chunk))
-            .map_or(0, |part| part.line);
+        let chunks = record.as_ref().map(|record| record.chunks.as_slice()).unwrap_or_default();
+        let at = At(chunks.iter().find(|part| part.id.to_string() == chunk).map(ChunkRef::spot));
         let below = record.as_ref().map_or(document.key(), |record| &record.path);
-        Ok(format!("{}:{line}", graph.catalog().path_of(document.source(), below)))
+        Ok(at.in_file(&graph.catalog().path_of(document.source(), below)))
     };
     let mut report = GapsReport {
         version: 1,
-        unknown_names: unknown_names(graph, &lines)?,
-        unread: unread(graph, &edges, &lines)?,
+        unknown_names: unknown_names(graph, &places)?,
+        unread: unread(graph, &edges, &places)?,
         silent: silent(graph)?,
     };
     report.unknown_names.truncate(limit);
@@ -87,9 +86,9 @@ pub fn gaps<'o>(
     Ok(report)
 }
 
-type Lines<'l> = &'l dyn Fn(&DocumentId, &str) -> Result<String, Error>;
+type Places<'l> = &'l dyn Fn(&DocumentId, &str) -> Result<String, Error>;
 
-fn unknown_names(graph: &Graph<'_>, lines: Lines<'_>) -> Result<Vec<UnknownName>, Error> {
+fn unknown_names(graph: &Graph<'_>, places: Places<'_>) -> Result<Vec<UnknownName>, Error> {
     let view = graph.view();
     let mut found: BTreeMap<String, UnknownName> = BTreeMap::new();
     view.each(|waiting: Quarantined| {
@@ -117,7 +116,7 @@ fn unknown_names(graph: &Graph<'_>, lines: Lines<'_>) -> Result<Vec<UnknownName>
             if let (Origin::Chunk { document, chunk, .. }, true) =
                 (&assertion.origin, entry.places.len() < PLACES)
             {
-                entry.places.push(lines(document, &chunk.to_string())?);
+                entry.places.push(places(document, &chunk.to_string())?);
             }
         }
         Ok::<(), Error>(())
@@ -137,7 +136,7 @@ fn unknown_names(graph: &Graph<'_>, lines: Lines<'_>) -> Result<Vec<UnknownName>
     Ok(found)
 }
 
-fn unread(graph: &Graph<'_>, edges: &[&EdgeType], lines: Lines<'_>) -> Result<Vec<Unread>, Error> {
+fn unread(graph: &Graph<'_>, edges: &[&EdgeType], places: Places<'_>) -> Result<Vec<Unread>, Error> {
     let view = graph.view();
     let mut found: BTreeMap<String, Unread> = BTreeMap::new();
     view.each(|extraction: Extraction| {
@@ -163,7 +162,7 @@ fn unread(graph: &Graph<'_>, edges: &[&EdgeType], lines: Lines<'_>) -> Result<Ve
             });
             entry.count += 1;
             if entry.places.len() < PLACES {
-                entry.places.push(lines(&extraction.document, &extraction.chunk.to_string())?);
+                entry.places.push(places(&extraction.document, &extraction.chunk.to_string())?);
             }
         }
         Ok::<(), Error>(())

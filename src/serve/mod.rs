@@ -6,6 +6,7 @@
 //! that says what is left of a fact for a reader who sees only some of its attestations.
 
 pub mod ask;
+mod at;
 mod attested;
 mod catalog;
 mod counts;
@@ -35,6 +36,7 @@ mod tests;
 mod waiting;
 mod why;
 
+pub use at::At;
 pub use attested::{attested_edges, attested_fact};
 pub use catalog::Catalog;
 pub use counts::{Counts, EdgeCounts, counts};

@@ -141,7 +141,7 @@ fn question(
     for (assertion, quarantined) in members {
         assertions.push(waiting(graph, assertion, quarantined)?);
     }
-    assertions.sort_by(|a, b| (&a.path, a.line, &a.question).cmp(&(&b.path, b.line, &b.question)));
+    assertions.sort_by(|a, b| (&a.path, &a.at, &a.question).cmp(&(&b.path, &b.at, &b.question)));
     let says = assertions.first().map(|one| one.says.clone()).unwrap_or_default();
     let reason = |code: &str| {
         let all = assertions.iter().flat_map(|one| &one.reasons);

@@ -18,8 +18,9 @@ use crate::model::entity::EntityClaim;
 use crate::model::fact::{Edge, Fact};
 use crate::model::id::{AssertionId, ChunkId, DocumentId, EntityKey, FactId};
 use crate::model::sabotage;
+use crate::model::spot::Spot;
 use crate::reconcile;
-use crate::store::{ChunkRecord, DocumentRecord, Generation, ScopeRecord, Store, View};
+use crate::store::{ChunkRecord, ChunkRef, DocumentRecord, Generation, ScopeRecord, Store, View};
 
 /// Through what a reader looks at the graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -386,18 +387,17 @@ impl<'s> Graph<'s> {
         Ok(versions.into_iter().next_back().map(|version| version.record))
     }
 
-    /// The line of its file on which a chunk of a document begins, in the last version that holds it; 0 if none
-    /// does.
-    pub(super) fn line_of(&self, document: &DocumentId, chunk: &ChunkId) -> Result<u32, Error> {
+    /// Where in its file a chunk of a document begins, in the last version that holds it.
+    pub(super) fn spot_of(&self, document: &DocumentId, chunk: &ChunkId) -> Result<Option<Spot>, Error> {
         let name = document.to_string();
-        let line = |version: &DocumentRecord| {
-            version.chunks.iter().find(|part| part.id == *chunk).map(|part| part.line)
+        let spot = |version: &DocumentRecord| {
+            version.chunks.iter().find(|part| part.id == *chunk).map(ChunkRef::spot)
         };
-        if let Some(line) = self.view.get::<DocumentRecord>(&name)?.as_ref().and_then(line) {
-            return Ok(line);
+        if let Some(spot) = self.view.get::<DocumentRecord>(&name)?.as_ref().and_then(spot) {
+            return Ok(Some(spot));
         }
         let versions = self.view.versions::<DocumentRecord>(&name)?;
-        Ok(versions.iter().rev().find_map(|version| line(&version.record)).unwrap_or(0))
+        Ok(versions.iter().rev().find_map(|version| spot(&version.record)))
     }
 
     /// A chunk, also one that no document holds any more.

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::at::At;
 use super::edge::End;
 use super::history::HistoryEntry;
 use crate::model::chunk::Part;
@@ -106,8 +107,9 @@ pub enum ExportRow {
         document: String,
         /// Its place in the document, from 0.
         position: usize,
-        /// The line of the file.
-        line: u32,
+        /// Where in the file it begins.
+        #[serde(flatten)]
+        at: At,
         /// The zone of the document.
         #[schemars(with = "String")]
         part: Part,

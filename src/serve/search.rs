@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::at::At;
 use super::find::{Candidate, named};
 use super::state::{Asserted, Judge, Judged, SupersededBy, TextState};
 use super::{Error, Graph, VERSION, find};
@@ -68,8 +69,9 @@ pub struct SearchResult {
     pub document: String,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line on which the text begins; 0 if it is not known.
-    pub line: u32,
+    /// Where in the file the text begins.
+    #[serde(flatten)]
+    pub at: At,
     /// The document's title.
     pub title: String,
     /// The headings above the text, outermost first.
@@ -243,7 +245,7 @@ fn result(
     Ok(SearchResult {
         document: document.to_string(),
         path: graph.catalog().path_of(document.source(), below),
-        line: graph.line_of(document, chunk)?,
+        at: At(graph.spot_of(document, chunk)?),
         title: record.as_ref().map(|record| record.title.clone()).unwrap_or_default(),
         section: body.as_ref().map(|body| body.context.headings.clone()).unwrap_or_default(),
         chunk: chunk.to_string(),

@@ -249,7 +249,7 @@ fn waiting_of(graph: &Graph<'_>, entity: &EntityKey) -> Result<Vec<WaitingView>,
             found.push(waiting(graph, &assertion, &quarantined)?);
         }
     }
-    found.sort_by(|a, b| (&a.path, a.line, &a.question).cmp(&(&b.path, b.line, &b.question)));
+    found.sort_by(|a, b| (&a.path, &a.at, &a.question).cmp(&(&b.path, &b.at, &b.question)));
     Ok(found)
 }
 

@@ -225,6 +225,7 @@ pub(crate) fn document(
             start: 0,
             line: 3 + 2 * at as u32,
             breaks: Vec::new(),
+            spots: Vec::new(),
         });
     }
     let record = DocumentRecord {

@@ -56,7 +56,7 @@ fn case_19_and_20_an_edge_lives_by_its_attestations() {
         with_graph(Reader::Everything, known_at, |graph| {
             why_fact(graph, &certifies).map(|view| {
                 let evidence = view.facts[0].evidence.iter();
-                evidence.map(|one| format!("{}:{} {}", one.path, one.line, one.quote)).collect::<Vec<_>>()
+                evidence.map(|one| format!("{} {}", one.at.in_file(&one.path), one.quote)).collect::<Vec<_>>()
             })
         })
     };

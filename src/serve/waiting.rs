@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::at::At;
 use super::evidence::{read_date, where_read};
 use super::{Error, Graph};
 use crate::model::assertion::{Assertion, Says};
@@ -40,8 +41,9 @@ pub struct WaitingView {
     pub document: String,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line; 0 for a feed's row.
-    pub line: u32,
+    /// Where in the file it stands.
+    #[serde(flatten)]
+    pub at: At,
     /// The rule.
     pub rule: String,
     /// Its confidence, if the rule is in the ontology.
@@ -135,7 +137,7 @@ pub(super) fn waiting(
         quote: assertion.evidence.quote.clone(),
         document: place.document.clone().unwrap_or_else(|| assertion.origin.source().to_owned()),
         path: place.path,
-        line: place.line,
+        at: place.at,
         rule: assertion.rule.clone(),
         confidence: graph.catalog().confidences.get(&assertion.rule).copied(),
         reasons,

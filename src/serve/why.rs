@@ -141,7 +141,7 @@ fn explain(graph: &Graph<'_>, fact: &Fact, edges: &[Edge]) -> Result<WhyFact, Er
     for attested in fact.attestations.iter().filter(|one| seen.contains(&one.assertion)) {
         let Some(assertion) = graph.assertion(&attested.assertion)? else { continue };
         let one = evidence_view(graph, &assertion, attested, whole)?;
-        let at = if one.line > 0 { format!("{}:{}", one.path, one.line) } else { one.path.clone() };
+        let at = one.at.in_file(&one.path);
         for edge in edges.iter().filter(|edge| !attested.ends && edge.interval.overlaps(&attested.interval)) {
             lost.extend(losers(&one.properties, &edge.properties, &at));
         }
@@ -149,7 +149,7 @@ fn explain(graph: &Graph<'_>, fact: &Fact, edges: &[Edge]) -> Result<WhyFact, Er
     }
     evidence.sort_by(|a, b| {
         let rank = |one: &EvidenceView| (one.claims == "ends", !one.defines, one.from);
-        (rank(a), &a.path, a.line, &a.assertion).cmp(&(rank(b), &b.path, b.line, &b.assertion))
+        (rank(a), &a.path, &a.at, &a.assertion).cmp(&(rank(b), &b.path, &b.at, &b.assertion))
     });
     let mut views = Vec::new();
     for edge in edges {

@@ -9,13 +9,14 @@ use super::links;
 use crate::model::access::Labels;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::Cause;
-use crate::model::chunk::ChunkBody;
+use crate::model::chunk::{Chunk, ChunkBody};
 use crate::model::decision::Decision;
-use crate::model::document::{HeaderField, lines_below};
+use crate::model::document::HeaderField;
 use crate::model::entity::EntityClaim;
 use crate::model::fact::{Edge, Fact, Incumbent, PendingEnd, Quarantined};
 use crate::model::id::{ChunkId, DocumentId, EntityKey, FactId, Fingerprint};
 use crate::model::mention::Mention;
+use crate::model::spot::{Marks, Spot, spot_at};
 use crate::model::time::Date;
 
 /// A kind of record; its name is the table's and the changelog's.
@@ -298,18 +299,52 @@ pub struct ChunkRef {
     pub occurrence: u32,
     /// Its offset in the document's text.
     pub start: usize,
-    /// Its line in the file.
+    /// The line of the file in which it begins; 0 if the file has no lines.
     pub line: u32,
     /// Where the lines of the file do not go on one by one with those of its text: the offset in the text, and how
     /// many lines below `line` it stands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<(usize, u32)>,
+    /// Where it stands in a file without lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spots: Marks,
 }
 
 impl ChunkRef {
-    /// The line of the file in which a byte offset of the chunk's text stands.
-    pub fn line_at(&self, text: &str, offset: usize) -> u32 {
-        self.line.saturating_add(lines_below(text, &self.breaks, offset))
+    /// Where a chunk stands.
+    pub fn of(chunk: &Chunk) -> Self {
+        let line = chunk.spot().line();
+        let breaks = chunk.marks.iter().filter(|(at, _)| *at > 0 && line > 0);
+        Self {
+            id: chunk.id,
+            occurrence: chunk.occurrence,
+            start: chunk.start,
+            line,
+            breaks: breaks.map(|(at, spot)| (*at, spot.line().saturating_sub(line))).collect(),
+            spots: if line == 0 { chunk.marks.clone() } else { Vec::new() },
+        }
+    }
+
+    /// The chunk that stands there.
+    pub fn chunk(&self, body: ChunkBody) -> Chunk {
+        Chunk { id: self.id, occurrence: self.occurrence, start: self.start, marks: self.marks(), body }
+    }
+
+    fn marks(&self) -> Marks {
+        let breaks =
+            self.breaks.iter().map(|(at, below)| (*at, Spot::Line(self.line.saturating_add(*below))));
+        let first = std::iter::once((0, Spot::Line(self.line))).filter(|_| self.line > 0);
+        first.chain(breaks).chain(self.spots.iter().cloned()).collect()
+    }
+
+    /// Where in the file a byte offset of the chunk's text stands.
+    pub fn spot_at(&self, text: &str, offset: usize) -> Spot {
+        spot_at(text, &self.marks(), offset)
+    }
+
+    /// Where in the file the chunk begins.
+    pub fn spot(&self) -> Spot {
+        self.spots.first().map_or(Spot::Line(self.line), |(_, spot)| spot.clone())
     }
 }
 

@@ -68,7 +68,7 @@ pub(in crate::cli) fn quarantine(view: &QuarantineView) -> String {
 }
 
 /// The columns of the curators' table. Stable: people keep such files.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "question",
     "decision",
     "reason",
@@ -80,6 +80,7 @@ const COLUMNS: [&str; 13] = [
     "quote",
     "document",
     "line",
+    "place",
     "reasons",
     "confidence",
 ];
@@ -108,7 +109,8 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
             one.edge_type.clone(),
             one.quote.clone(),
             one.document.clone(),
-            one.line.to_string(),
+            one.at.line().to_string(),
+            one.at.text(),
             reasons.join("; "),
             one.confidence.map(|number| number.to_string()).unwrap_or_default(),
         ];

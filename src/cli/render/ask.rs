@@ -1,6 +1,5 @@
 //! Answers of `ask` as text: a sentence, the nodes, then the edges by number with what says so.
 
-use super::graph::place;
 use super::{Page, count};
 use crate::serve::ask::{
     AlternativesView, AskEdge, CompareView, ComplementView, ComponentsView, CountView, CutView, EdgesView,
@@ -40,8 +39,8 @@ fn edge(page: &mut Page, width: usize, edge: &AskEdge) {
     page.line(1, format!("{:>width$}  {says}; {}; fact {}", edge.number, days(edge), edge.fact));
     for proof in &edge.evidence {
         let from = match (&proof.feed, &proof.row) {
-            (Some(feed), Some(row)) => format!("feed {feed}, row {row}, {}", place(&proof.path, proof.line)),
-            _ => place(&proof.path, proof.line),
+            (Some(feed), Some(row)) => format!("feed {feed}, row {row}, {}", proof.at.in_file(&proof.path)),
+            _ => proof.at.in_file(&proof.path),
         };
         page.line(2, format!("{:width$}{from}: »{}«", "", proof.quote));
     }

@@ -124,7 +124,7 @@ pub(super) fn waiting(page: &mut Page, indent: usize, one: &WaitingView) {
         }
     };
     page.line(indent, format!("{}{ends}{dates}", one.says));
-    page.line(indent + 1, format!("{}: »{}«", place(&one.path, one.line), one.quote));
+    page.line(indent + 1, format!("{}: »{}«", one.at.in_file(&one.path), one.quote));
     let confidence = one.confidence.map(|number| format!(", confidence {number}")).unwrap_or_default();
     page.line(indent + 1, format!("rule {}{confidence}", one.rule));
     for reason in &one.reasons {
@@ -133,11 +133,6 @@ pub(super) fn waiting(page: &mut Page, indent: usize, one: &WaitingView) {
     for earlier in &one.earlier {
         page.line(indent + 1, earlier.text(&one.quote));
     }
-}
-
-/// `path:line`, or the path alone where no line is known.
-pub(super) fn place(path: &str, line: u32) -> String {
-    if line == 0 { path.to_owned() } else { format!("{path}:{line}") }
 }
 
 /// What stands and what waits.

@@ -176,6 +176,7 @@ pub(super) fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
     page.line(0, "what is wrong with inputs");
     for one in diagnostics.iter().take(LISTED) {
         let place = match (one.line, one.column) {
+            (0, _) if !one.place.is_empty() => format!("{}, {}", one.file, one.place),
             (0, _) => one.file.clone(),
             (line, 0) => format!("{}:{line}", one.file),
             (line, column) => format!("{}:{line}:{column}", one.file),

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::days::{days, until};
-use super::graph::{ends, place};
+use super::graph::ends;
 use super::{Page, count, tame};
 use crate::index::Piece;
 use crate::serve::{Asserted, SearchResult, SearchView, SupersededBy, TextState};
@@ -53,7 +53,7 @@ pub(in crate::cli) fn search(view: &SearchView, bold: bool) -> String {
 }
 
 fn one(page: &mut Page, number: usize, result: &SearchResult, bold: bool) {
-    page.line(0, format!("{number}. {}  [{}]", place(&result.path, result.line), state(result)));
+    page.line(0, format!("{number}. {}  [{}]", result.at.in_file(&result.path), state(result)));
     let title = Some(&result.title).filter(|title| !title.is_empty() && !result.section.contains(*title));
     let above: Vec<&str> = title.into_iter().chain(&result.section).map(String::as_str).collect();
     if !above.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::days::days;
-use super::graph::{ends, place};
+use super::graph::ends;
 use super::{Page, count};
 use crate::serve::{DateRead, EvidenceView, WhyFact, WhyView};
 
@@ -64,8 +64,8 @@ fn one_fact(page: &mut Page, fact: &WhyFact) {
 fn evidence(page: &mut Page, number: usize, one: &EvidenceView) {
     let source = match (&one.feed, &one.row) {
         (Some(_), _) if one.edit.is_some() => "by hand".to_owned(),
-        (Some(feed), Some(row)) => format!("feed {feed}, row {row} ({})", place(&one.path, one.line)),
-        _ => place(&one.path, one.line),
+        (Some(feed), Some(row)) => format!("feed {feed}, row {row} ({})", one.at.in_file(&one.path)),
+        _ => one.at.in_file(&one.path),
     };
     let headings =
         if one.headings.is_empty() { String::new() } else { format!("  § {}", one.headings.join(" > ")) };
@@ -89,7 +89,7 @@ fn evidence(page: &mut Page, number: usize, one: &EvidenceView) {
         );
     }
     for support in &one.support {
-        let line = support.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        let line = support.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
         page.line(3, format!("{}{line}: \"{}\"", support.role, support.text));
     }
     let confidence = one.confidence.map(|number| format!(", confidence {number}")).unwrap_or_default();

@@ -278,7 +278,7 @@ impl Doc {
         let body = ChunkBody { text: text.to_owned(), context, kind, links: links(text) };
         let id = Chunk::id_of(&body);
         let occurrence = self.chunks.iter().filter(|chunk| chunk.id == id).count() as u32;
-        self.chunks.push(Chunk { id, occurrence, start, line: 1, breaks: Vec::new(), body });
+        self.chunks.push(Chunk { id, occurrence, start, marks: Vec::new(), body });
     }
 
     pub(super) fn run(&self, extractor: &Extractor, names: &Names) -> Vec<Extraction> {

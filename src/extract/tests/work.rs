@@ -355,8 +355,7 @@ fn the_cost_of_a_long_sentence_is_bounded() {
                 (Span::new(9_999_999, 99_999_999), String::new()),
             ],
         };
-        let chunk =
-            Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, line: 1, breaks: Vec::new(), body };
+        let chunk = Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, marks: Vec::new(), body };
         let setting = Setting::default();
         let bindings =
             extractor.bind(&setting, std::slice::from_ref(&chunk), std::slice::from_ref(&mentions));
@@ -380,7 +379,7 @@ fn spans_that_do_not_fit_are_no_reason_to_panic() {
         },
         links: Vec::new(),
     };
-    let chunk = Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, line: 1, breaks: Vec::new(), body };
+    let chunk = Chunk { id: Chunk::id_of(&body), occurrence: 0, start: 0, marks: Vec::new(), body };
     let candidates = vec![EntityKey::new("Supplier", "T").unwrap()];
     let mention = |start, end| Mention {
         span: Span::new(start, end),

@@ -153,7 +153,14 @@ impl Sheet {
     /// The place of a mark, with the text of its line.
     pub fn place(&self, at: At) -> Place {
         let source = self.line(at).filter(|line| line.len() <= MAX_QUOTED).map(str::to_owned);
-        Place { file: self.file.clone(), line: at.line, column: at.column, source, width: at.width }
+        Place {
+            file: self.file.clone(),
+            line: at.line,
+            column: at.column,
+            source,
+            width: at.width,
+            spot: None,
+        }
     }
 
     fn line(&self, at: At) -> Option<&str> {

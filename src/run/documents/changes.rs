@@ -27,7 +27,8 @@ pub(super) fn settle_assertions(
     stood: BTreeMap<String, Assertion>,
     after: Gained,
 ) -> Result<(), Error> {
-    let lines: BTreeMap<ChunkId, u32> = chunks.iter().map(|chunk| (chunk.id, chunk.line)).collect();
+    let places: BTreeMap<ChunkId, String> =
+        chunks.iter().map(|chunk| (chunk.id, chunk.spot().in_file(file))).collect();
     let edited = task.before.as_ref().filter(|_| matches!(task.why, Why::Bytes(_)));
     let amendment = edited.and_then(|former| Amendment::of(task.source, former, record));
     for (id, before) in stood.iter().filter(|(id, _)| !after.contains_key(*id)) {
@@ -35,13 +36,10 @@ pub(super) fn settle_assertions(
             Origin::Chunk { chunk, .. } => *chunk,
             Origin::Row { .. } => continue,
         };
-        let still_there = lines.get(&chunk);
+        let still_there = places.get(&chunk);
         let cause = if still_there.is_some() { cause_of_look(&task.why) } else { Cause::TextRemoved };
         let detail = match still_there {
-            Some(line) => {
-                let place = format!("{file}:{line}");
-                named_with(&place, cause, before, &|id| lines.contains_key(id))
-            }
+            Some(place) => named_with(place, cause, before, &|id| places.contains_key(id)),
             None => file.to_owned(),
         };
         if before.left.is_some() {
@@ -74,7 +72,7 @@ pub(super) fn settle_assertions(
             session.touch(assertion, *cause, detail)?;
         }
     }
-    settle_crowds(session, task, file, &lines, &stood, &after)
+    settle_crowds(session, task, file, &places, &stood, &after)
 }
 
 /// A quote in a chunk of the document: what the gate counts the edges of.
@@ -85,7 +83,7 @@ fn settle_crowds(
     session: &Session<'_>,
     task: &Task<'_>,
     file: &str,
-    lines: &BTreeMap<ChunkId, u32>,
+    places: &BTreeMap<ChunkId, String>,
     stood: &BTreeMap<String, Assertion>,
     after: &Gained,
 ) -> Result<(), Error> {
@@ -105,10 +103,7 @@ fn settle_crowds(
         }
         let of_gain = gained().find(|(gained, ..)| snippet_of(gained) == Some(is_in));
         let cause = of_gain.map_or_else(|| cause_of_look(&task.why), |(_, cause, _)| *cause);
-        let place = match lines.get(&is_in.0) {
-            Some(line) => format!("{file}:{line}"),
-            None => file.to_owned(),
-        };
+        let place = places.get(&is_in.0).map_or(file, String::as_str);
         session.touch(assertion, cause, &format!("{place}, a sentence with {is} edges that had {was}"))?;
     }
     Ok(())

@@ -116,16 +116,7 @@ fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks:
         withdrawn: false,
         retracted: task.before.as_ref().and_then(|before| before.retracted.clone()),
         fields: document.fields.clone(),
-        chunks: chunks
-            .iter()
-            .map(|chunk| ChunkRef {
-                id: chunk.id,
-                occurrence: chunk.occurrence,
-                start: chunk.start,
-                line: chunk.line,
-                breaks: chunk.breaks.clone(),
-            })
-            .collect(),
+        chunks: chunks.iter().map(ChunkRef::of).collect(),
     }
 }
 

@@ -91,14 +91,7 @@ pub(super) fn gather<'t>(
                     part.id
                 )));
             };
-            stored.push(Chunk {
-                id: part.id,
-                occurrence: part.occurrence,
-                start: part.start,
-                line: part.line,
-                breaks: part.breaks.clone(),
-                body: record.body,
-            });
+            stored.push(part.chunk(record.body));
         }
     }
     let extractions: Vec<Extraction> = view.by("document", &id.to_string())?;

@@ -65,7 +65,7 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
     for (chunk, (input, fresh)) in chunks.iter().zip(read) {
         let origin =
             Origin::Chunk { document: task.id.clone(), chunk: chunk.id, occurrence: chunk.occurrence };
-        let here = Here { chunk, origin, place: format!("{file}:{}", chunk.line) };
+        let here = Here { chunk, origin, place: chunk.spot().in_file(&file) };
         match fresh {
             Some(fresh) => write_chunk(session, task, &had, &here, input, fresh, &mut found)?,
             None => keep_chunk(session, task, &stood, &here, &mut found)?,
@@ -213,7 +213,8 @@ fn log_work(session: &mut Session<'_>, task: &Task<'_>, chunk: &Chunk, is_new: b
     if log.len() < LOG_LIMIT {
         log.push(WorkEntry {
             document: task.id.to_string(),
-            line: chunk.line,
+            line: chunk.spot().line(),
+            place: chunk.spot().to_string(),
             chunk: chunk.id.to_string(),
             why: why.to_owned(),
         });

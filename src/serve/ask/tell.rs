@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::ground::{Ground, Link, Node, NumberMap};
 use crate::model::assertion::{Assertion, Origin};
 use crate::serve::evidence::where_read;
-use crate::serve::{Endpoint, Error, Graph, State, VERSION};
+use crate::serve::{At, Endpoint, Error, Graph, State, VERSION};
 
 /// Of when an answer is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -93,8 +93,9 @@ pub struct Proof {
     pub row: Option<String>,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line; 0 if it is not known.
-    pub line: u32,
+    /// Where in the file it stands.
+    #[serde(flatten)]
+    pub at: At,
     /// The quote.
     pub quote: String,
 }
@@ -242,7 +243,7 @@ fn proof(graph: &Graph<'_>, assertion: &Assertion) -> Result<Proof, Error> {
         feed,
         row,
         path: place.path,
-        line: place.line,
+        at: place.at,
         quote: assertion.evidence.quote.clone(),
     })
 }
