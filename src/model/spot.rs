@@ -19,6 +19,8 @@ pub enum Spot {
     Page(u32),
     /// A paragraph of a text without lines and pages, counted from 1.
     Paragraph(u32),
+    /// The properties that a file states of itself beside its text.
+    Properties,
     /// A cell of a sheet.
     Cell {
         /// The sheet's name.
@@ -55,7 +57,7 @@ impl Spot {
     fn moved(&self, lines: u32, columns: u32) -> Self {
         match self {
             Self::Line(line) => Self::Line(line.saturating_add(lines)),
-            Self::Page(_) | Self::Paragraph(_) => self.clone(),
+            Self::Page(_) | Self::Paragraph(_) | Self::Properties => self.clone(),
             Self::Cell { sheet, row, column } => Self::Cell {
                 sheet: sheet.clone(),
                 row: row.saturating_add(lines),
@@ -123,6 +125,7 @@ impl fmt::Display for Spot {
             Self::Line(line) => write!(f, "line {line}"),
             Self::Page(page) => write!(f, "page {page}"),
             Self::Paragraph(paragraph) => write!(f, "paragraph {paragraph}"),
+            Self::Properties => f.write_str("properties"),
             Self::Cell { sheet, row, column } => {
                 let plain = sheet.chars().all(|one| one.is_alphanumeric() || one == '_');
                 if plain {
@@ -162,6 +165,9 @@ fn read(text: &str) -> Option<Spot> {
         let digits = cell.find(|one: char| one.is_ascii_digit())?;
         let column = column(cell.get(..digits)?)?;
         return Some(Spot::Cell { sheet: sheet.into(), row: cell.get(digits..)?.parse().ok()?, column });
+    }
+    if text == "properties" {
+        return Some(Spot::Properties);
     }
     let (unit, number) = text.split_once(' ')?;
     let number = number.parse().ok()?;

@@ -15,9 +15,14 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// The text so far.
+    /// How long the text is so far.
     pub(super) fn len(&self) -> usize {
         self.document.text.len()
+    }
+
+    /// The text so far.
+    pub(super) fn text(&self) -> &str {
+        &self.document.text
     }
 
     /// True if a block is open.
@@ -79,6 +84,16 @@ impl Builder {
         self.document.text.push_str(text);
     }
 
+    /// Adds what stands between texts and in no file.
+    pub(super) fn push_blank(&mut self, text: &str) {
+        self.document.text.push_str(text);
+    }
+
+    /// Lets the open block begin here: what it has so far is the label before it.
+    pub(super) fn begin_here(&mut self) {
+        self.open = Some(self.len());
+    }
+
     /// Notes where the text that comes next stands, if the text does not tell it already.
     fn stand(&mut self, spot: &Spot) {
         let here = self.document.text.len();
@@ -112,7 +127,12 @@ impl Builder {
 
     /// Adds a link over the text since `start`.
     pub(super) fn link(&mut self, start: usize, target: &str) {
-        let span = trim(&self.document.text, Span::new(start.min(self.len()), self.len()));
+        self.link_over(Span::new(start.min(self.len()), self.len()), target);
+    }
+
+    /// Adds a link over a span.
+    pub(super) fn link_over(&mut self, span: Span, target: &str) {
+        let span = trim(&self.document.text, span);
         if span.start < span.end && !target.is_empty() {
             self.document.links.push(Link { span, target: target.to_owned() });
         }

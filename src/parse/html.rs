@@ -39,6 +39,13 @@ const PAGE_META: [&str; 9] = [
     "csrf-token",
 ];
 
+/// The properties of pages that speak of the document, and as which fields.
+const PROPERTIES: [(&str, &str); 3] = [
+    ("article:author", "author"),
+    ("article:published_time", "published"),
+    ("article:modified_time", "modified"),
+];
+
 /// Elements that begin and end a paragraph.
 const BLOCKS: [&str; 27] = [
     "p",
@@ -305,7 +312,12 @@ impl Walker {
     }
 
     fn meta(&mut self, tag: &Tag) {
-        let (Some(name), Some(content)) = (attribute(tag, "name"), attribute(tag, "content")) else { return };
+        let property = || {
+            let property = attribute(tag, "property")?;
+            PROPERTIES.iter().find(|(name, _)| *name == property).map(|(_, field)| (*field).to_owned())
+        };
+        let name = attribute(tag, "name").or_else(property);
+        let (Some(name), Some(content)) = (name, attribute(tag, "content")) else { return };
         let (name, content) = (one_line(&name), one_line(&content));
         let of_page = PAGE_META.contains(&name.to_ascii_lowercase().as_str()) || name.contains(':');
         if !of_page && !name.is_empty() && !content.is_empty() {

@@ -9,7 +9,9 @@ mod decode;
 mod field;
 mod html;
 mod markdown;
+mod office;
 mod outline;
+mod table;
 mod text;
 
 use crate::diag::Diagnostic;
@@ -19,7 +21,7 @@ use build::Builder;
 
 /// Names what this stage makes of given bytes. To be raised whenever its output changes for any input;
 /// a test over fixed documents fails if that is forgotten.
-pub const FINGERPRINT: &str = "parse/2";
+pub const FINGERPRINT: &str = "parse/3";
 
 /// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,6 +33,10 @@ pub enum Format {
     Text,
     /// HTML. The text is what a browser shows, without navigation and page footers.
     Html,
+    /// A Word document. The text is that of its body with every tracked change accepted.
+    Docx,
+    /// A workbook. The text is its sheets' cells as a person sees them.
+    Sheets,
 }
 
 impl Format {
@@ -42,13 +48,33 @@ impl Format {
             "md" | "markdown" => Some(Self::Markdown),
             "txt" | "text" => Some(Self::Text),
             "html" | "htm" | "xhtml" => Some(Self::Html),
+            "docx" | "docm" | "dotx" | "dotm" => Some(Self::Docx),
+            "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Some(Self::Sheets),
             _ => None,
         }
     }
 }
 
-/// Reads one document. `None` if the bytes are not text at all (`parse-binary`).
+/// Reads one document. `None` if nothing can be read: not a text, not the format of its name, encrypted, damaged, or
+/// larger than a document is.
 pub fn parse(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec<Diagnostic>) {
+    let read = match format {
+        Format::Docx => office::docx::read(bytes)
+            .map(|document| (document, Vec::new()))
+            .map_err(|fault| fault.diagnostic(file, "a Word document")),
+        Format::Sheets => {
+            office::sheets::read(file, bytes).map_err(|fault| fault.diagnostic(file, "a workbook"))
+        }
+        Format::Markdown | Format::Text | Format::Html => return text_file(file, format, bytes),
+    };
+    match read {
+        Ok((document, diagnostics)) => (Some(finished(document, format)), diagnostics),
+        Err(diagnostic) => (None, vec![*diagnostic]),
+    }
+}
+
+/// Reads a file that is text.
+fn text_file(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec<Diagnostic>) {
     let decoded = match decode::decode(file, format, bytes) {
         Ok(decoded) => decoded,
         Err(diagnostic) => return (None, vec![*diagnostic]),
@@ -64,15 +90,21 @@ pub fn parse(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec
             html::write(&mut builder, &decoded.text, 1);
             builder.finish()
         }
-        Format::Text => text::read(decoded.text),
+        Format::Text | Format::Docx | Format::Sheets => text::read(decoded.text),
     };
+    document.encoding = decoded.encoding.to_owned();
+    (Some(finished(document, format)), decoded.diagnostics)
+}
+
+/// What is done to the documents of all formats.
+fn finished(mut document: Document, format: Format) -> Document {
     field::lift(&mut document);
     if format != Format::Text {
         outline::refine(&mut document);
     }
+    table::drop_repeated_headers(&mut document);
     document.title = title(&document);
-    document.encoding = decoded.encoding.to_owned();
-    (Some(document), decoded.diagnostics)
+    document
 }
 
 /// The header field `title`, else the title that the format states, else the first of the highest headings.

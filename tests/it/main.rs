@@ -20,6 +20,7 @@ mod histories;
 mod master_data;
 mod master_keys;
 mod naive;
+mod office;
 mod rustsec;
 mod sabotage;
 mod sample;

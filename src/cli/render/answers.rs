@@ -68,7 +68,7 @@ pub(in crate::cli) fn quarantine(view: &QuarantineView) -> String {
 }
 
 /// The columns of the curators' table. Stable: people keep such files.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 13] = [
     "question",
     "decision",
     "reason",
@@ -80,7 +80,6 @@ const COLUMNS: [&str; 14] = [
     "quote",
     "document",
     "line",
-    "place",
     "reasons",
     "confidence",
 ];
@@ -98,6 +97,8 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
         let reasons = one.reasons.iter().map(|reason| reason.text.clone());
         let reasons: Vec<String> =
             reasons.chain(one.earlier.iter().map(|earlier| earlier.text(&one.quote))).collect();
+        // In a file without lines the column says where else it stands.
+        let line = Some(one.at.line()).filter(|line| *line > 0).map(|line| line.to_string());
         let mut cells = [
             one.question.clone(),
             String::new(),
@@ -109,8 +110,7 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
             one.edge_type.clone(),
             one.quote.clone(),
             one.document.clone(),
-            one.at.line().to_string(),
-            one.at.text(),
+            line.unwrap_or_else(|| one.at.text()),
             reasons.join("; "),
             one.confidence.map(|number| number.to_string()).unwrap_or_default(),
         ];

@@ -7,6 +7,7 @@ use html5ever::tokenizer::Tag;
 use super::{Walker, attribute};
 use crate::model::document::{Block, BlockKind, Table};
 use crate::model::token::Span;
+use crate::parse::table::marked;
 
 /// No table that a person wrote spans more columns or rows; a larger number would only cost memory.
 const LARGEST_SPAN: usize = 100;
@@ -212,7 +213,7 @@ fn structured(mut rows: Vec<Row>, start: usize) -> Table {
     let row_names = rows.iter().all(|row| row.names == 1 && row.cells.len() > 1);
     let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
     let header = if heads > 0 && heads < rows.len() {
-        rows.drain(..heads).next_back().map(|row| row.cells)
+        Some(marked(rows.drain(..heads).map(|row| row.cells)))
     } else if row_names {
         None
     } else if first_names || rows.iter().all(|row| row.names == 0) {

@@ -25,7 +25,10 @@ use unicode_normalization::UnicodeNormalization;
 use crate::model::job::Source;
 
 /// The formats that can be read, by the extension of the file's name.
-const FORMATS: [&str; 7] = ["md", "markdown", "txt", "text", "html", "htm", "xhtml"];
+const FORMATS: [&str; 16] = [
+    "md", "markdown", "txt", "text", "html", "htm", "xhtml", "docx", "docm", "dotx", "dotm", "xlsx", "xlsm",
+    "xlsb", "xls", "ods",
+];
 
 /// A source's globs, compiled.
 #[derive(Debug, Clone)]
@@ -98,7 +101,8 @@ pub(super) fn extension(path: &str) -> Option<String> {
 }
 
 fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|name| name.starts_with('.'))
+    // Word processors keep `~$name` beside a file that is open.
+    path.split('/').any(|name| name.starts_with('.') || name.starts_with("~$"))
 }
 
 fn spells_hidden(glob: &str) -> bool {

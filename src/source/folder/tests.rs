@@ -211,16 +211,16 @@ fn ignore_files_say_nothing_about_documents() {
 #[test]
 fn formats_that_cannot_be_read_are_counted_once_each() {
     let mut folder = Folder::scanned(&["a.md"]);
-    for name in ["1.pdf", "2.PDF", "3.docx", "Makefile"] {
+    for name in ["1.pdf", "2.PDF", "3.odt", "Makefile"] {
         folder.write(name, "x");
     }
-    folder.source.include = vec!["**/*".to_owned(), "*.docx".to_owned()];
+    folder.source.include = vec!["**/*".to_owned(), "*.odt".to_owned()];
     let scan = folder.look();
     assert_eq!(
         show(&scan),
         "= a.md\n\
          note scan-format-unreadable docs/1.pdf\n\
-         warning scan-format-unreadable docs/3.docx\n\
+         warning scan-format-unreadable docs/3.odt\n\
          note scan-format-unreadable docs/Makefile"
     );
     assert_eq!(scan.diagnostics[0].message, "files with `.pdf` cannot be read and were left out: 2");
