@@ -32,6 +32,14 @@ impl At {
         self.0.as_ref().map(ToString::to_string).unwrap_or_default()
     }
 
+    /// For a column of lines: the line, or in a file without lines where else it stands.
+    pub fn cell(&self) -> String {
+        match self.line() {
+            0 => self.text(),
+            line => line.to_string(),
+        }
+    }
+
     /// With its file: `path:4`, `path, page 3`, or the path alone.
     pub fn in_file(&self, path: &str) -> String {
         self.0.as_ref().map_or_else(|| path.to_owned(), |spot| spot.in_file(path))

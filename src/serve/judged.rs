@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::at::At;
 use super::evidence::where_read;
 use super::waiting::{WaitingView, side, waiting};
 use super::{Error, Graph};
@@ -22,8 +23,8 @@ pub struct Quoted {
     pub quote: String,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line; 0 if it is not known.
-    pub line: u32,
+    /// Where in the file it stands.
+    pub at: At,
     /// The rule, or the feed's mapping.
     pub rule: String,
 }
@@ -89,7 +90,7 @@ impl Graph<'_> {
         Ok(Some(Quoted {
             quote: assertion.evidence.quote,
             path: place.path,
-            line: place.line,
+            at: place.at,
             rule: assertion.rule,
         }))
     }
@@ -134,7 +135,7 @@ impl Graph<'_> {
                     found.push(waiting(self, &assertion, &waits)?);
                 }
             }
-            found.sort_by(|a, b| (&a.path, a.line, &a.question).cmp(&(&b.path, b.line, &b.question)));
+            found.sort_by(|a, b| (&a.path, &a.at, &a.question).cmp(&(&b.path, &b.at, &b.question)));
             if let Some(first) = found.into_iter().next() {
                 return Ok(Some(first));
             }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ask::{Pass, edge_passes};
+use super::at::At;
 use super::decide::{Answered, Form, Problem, Row, RowFormat, answer, filled};
 use super::edge::Endpoint;
 use super::evidence::where_read;
@@ -106,8 +107,9 @@ pub struct SampledEdge {
     pub sentence: String,
     /// The file, relative to the workspace.
     pub path: String,
-    /// The line.
-    pub line: u32,
+    /// Where in the file it stands.
+    #[serde(flatten)]
+    pub at: At,
 }
 
 /// What verdicts say.
@@ -275,7 +277,7 @@ fn drawn_edge(graph: &Graph<'_>, drawn: &Drawn) -> Result<Option<SampledEdge>, E
         valid_to: edge.interval.to(),
         sentence: assertion.evidence.quote,
         path: place.path,
-        line: place.line,
+        at: place.at,
     }))
 }
 

@@ -97,8 +97,6 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
         let reasons = one.reasons.iter().map(|reason| reason.text.clone());
         let reasons: Vec<String> =
             reasons.chain(one.earlier.iter().map(|earlier| earlier.text(&one.quote))).collect();
-        // In a file without lines the column says where else it stands.
-        let line = Some(one.at.line()).filter(|line| *line > 0).map(|line| line.to_string());
         let mut cells = [
             one.question.clone(),
             String::new(),
@@ -110,7 +108,7 @@ pub(in crate::cli) fn quarantine_csv(view: &QuarantineView, out: &mut dyn Write)
             one.edge_type.clone(),
             one.quote.clone(),
             one.document.clone(),
-            line.unwrap_or_else(|| one.at.text()),
+            one.at.cell(),
             reasons.join("; "),
             one.confidence.map(|number| number.to_string()).unwrap_or_default(),
         ];

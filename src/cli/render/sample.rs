@@ -49,7 +49,7 @@ pub(in crate::cli) fn sampled_csv(view: &SampleView, out: &mut dyn Write) -> std
             day(one.valid_to),
             one.sentence.clone(),
             one.path.clone(),
-            one.line.to_string(),
+            one.at.cell(),
         ];
         cells.iter_mut().for_each(neutralize);
         writer.write_record(&cells).map_err(failed)?;

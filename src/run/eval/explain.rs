@@ -19,7 +19,7 @@ use crate::store::{DocumentRecord, Store};
 
 use super::report::{Miss, Sentence, Why, WhyKind};
 use super::score::Pair;
-use super::{UNCLEAR, entity, place};
+use super::{UNCLEAR, entity};
 
 /// How many documents are looked at for one miss.
 const DOCUMENTS: usize = 8;
@@ -113,7 +113,7 @@ impl Explain<'_, '_> {
                 text: format!("waits in quarantine: {}", reasons.join("; ")),
                 sentence: Some(Sentence {
                     quote: waits.quote,
-                    place: place(&waits.path, waits.line),
+                    place: waits.at.in_file(&waits.path),
                     rule: Some(waits.rule),
                 }),
             }));
@@ -281,7 +281,7 @@ impl Page<'_> {
                 touched().map(|one| one.end).max().unwrap_or(span.end).max(span.end),
             )
         };
-        let place = |start: usize| place(&self.path, chunk.line_at(start));
+        let place = |start: usize| chunk.spot_at(start).in_file(&self.path);
         let mut best: Option<(f64, Why)> = None;
         let misses = extraction.misses.iter().filter(|miss| {
             let of_type =

@@ -379,12 +379,7 @@ impl Asking<'_, '_> {
 }
 
 fn told_by(quoted: Quoted) -> Sentence {
-    Sentence { place: place(&quoted.path, quoted.line), quote: quoted.quote, rule: Some(quoted.rule) }
-}
-
-/// `path:line`, or the path alone if no line is known.
-fn place(path: &str, line: u32) -> String {
-    if line == 0 { path.to_owned() } else { format!("{path}:{line}") }
+    Sentence { place: quoted.at.in_file(&quoted.path), quote: quoted.quote, rule: Some(quoted.rule) }
 }
 
 /// The start of an edge and its exclusive end.

@@ -38,7 +38,7 @@ pub(super) struct Paragraph {
     /// The text boxes that hang on it.
     pub(super) boxes: Vec<Part>,
     /// True if its mark was deleted: its text goes on in the next one.
-    goes_on: bool,
+    pub(super) goes_on: bool,
 }
 
 /// A table as it is written.
@@ -53,7 +53,7 @@ pub(super) struct Row {
     /// True if it is repeated at the top of each page.
     pub(super) is_header: bool,
     /// True if it was deleted.
-    gone: bool,
+    pub(super) gone: bool,
     pub(super) cells: Vec<Cell>,
     /// How many columns stay free before the first cell.
     pub(super) before: usize,
@@ -420,11 +420,7 @@ impl<'r> Reader<'r> {
                 parts.extend(pending.take().map(Part::Paragraph));
                 parts.push(Part::Table(grid));
             }
-            (Frame::Row(row), Some(Frame::Grid(grid))) => {
-                if !row.gone {
-                    grid.rows.push(row);
-                }
-            }
+            (Frame::Row(row), Some(Frame::Grid(grid))) if !row.gone => grid.rows.push(row),
             (Frame::Cell(cell), Some(Frame::Row(row))) => row.cells.push(cell),
             (Frame::Parts(parts, pending), around) => {
                 let parts = parts.into_iter().chain(pending.map(Part::Paragraph));
@@ -437,7 +433,7 @@ impl<'r> Reader<'r> {
             }
             // A paragraph straight in a paragraph or a row is nobody's form.
             (Frame::Paragraph(inner), Some(Frame::Paragraph(outer))) => {
-                outer.boxes.push(Part::Paragraph(inner))
+                outer.boxes.push(Part::Paragraph(inner));
             }
             (Frame::Grid(inner), Some(Frame::Paragraph(outer))) => outer.boxes.push(Part::Table(inner)),
             _ => {}
