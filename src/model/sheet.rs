@@ -63,8 +63,10 @@ fn moment(value: &ExcelDateTime) -> Result<String, String> {
     if value.is_duration() {
         return Ok(clock((serial * DAY).round()));
     }
-    let (year, month, day, ..) = value.to_ymd_hms_milli();
-    let millis = (serial.fract() * DAY).round();
+    // A time that rounds to midnight is the next day's.
+    let (year, month, day, hour, minute, second, milli) = value.to_ymd_hms_milli();
+    let minutes = f64::from(hour) * 60.0 + f64::from(minute);
+    let millis = (minutes * 60.0 + f64::from(second)) * 1000.0 + f64::from(milli);
     if serial < 1.0 && (millis > 0.0 || year < 1904) {
         return Ok(clock(millis));
     }
@@ -76,9 +78,6 @@ fn moment(value: &ExcelDateTime) -> Result<String, String> {
         .ok()
         .and_then(|year| jiff::civil::Date::new(year, narrow(month), narrow(day)).ok());
     let date = date.ok_or_else(|| format!("the serial number {serial} is no day"))?;
-    if millis >= DAY {
-        return date.tomorrow().map(|day| day.to_string()).map_err(|error| error.to_string());
-    }
     Ok(if millis == 0.0 { date.to_string() } else { format!("{date}T{}", clock(millis)) })
 }
 
