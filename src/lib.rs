@@ -26,6 +26,7 @@ pub mod resolve;
 pub mod index;
 pub mod source;
 pub mod store;
+pub mod worker;
 
 pub mod cli;
 pub mod config;

@@ -5,9 +5,10 @@
 //! | `scale` | a generated corpus of 1,000, 10,000 and 100,000 documents (`--up-to N` leaves the larger ones out) |
 //! | `dclaw` | a city's acts and laws, with the ontology in `benches/dclaw` (skipped where the texts are not there) |
 //! | `replay` | a city's 33 publication nights after the first, one run each (skipped where they are not there) |
+//! | `formats` | the words of documents whose text is known, by format (skipped where they are not there) |
 //! | `feed` | a feed of a million rows (`--rows N` for another number), and questions over the graph of its edges |
 //!
-//! No suite means all. `--write` keeps the tables in `docs/performance.md`. Each figure stands beside its
+//! No suite means all. `--write` keeps the tables in `docs/performance.md`, those of `formats` in `docs/formats.md`. Each figure stands beside its
 //! limit, measured in the same run: compare the ratios, not the times.
 #![expect(clippy::disallowed_methods, reason = "benches write workspaces and read the clock")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "benches print what they measure")]
@@ -15,6 +16,7 @@
 mod corpus;
 mod dclaw;
 mod feed;
+mod formats;
 mod graph;
 mod limits;
 mod program;
@@ -75,12 +77,16 @@ fn asked(words: &[String]) -> Result<Asked, String> {
             "--write" => asked.write = true,
             "--up-to" => asked.up_to = number()?,
             "--rows" => asked.rows = number()?,
-            "scale" | "dclaw" | "replay" | "feed" => asked.suites.push(word.clone()),
-            _ => return Err(format!("`{word}` is no suite: there are scale, dclaw, replay and feed")),
+            "scale" | "dclaw" | "replay" | "feed" | "formats" => asked.suites.push(word.clone()),
+            _ => {
+                return Err(format!(
+                    "`{word}` is no suite: there are scale, dclaw, replay, formats and feed"
+                ));
+            }
         }
     }
     if asked.suites.is_empty() {
-        asked.suites = ["dclaw", "replay", "scale", "feed"].map(str::to_owned).to_vec();
+        asked.suites = ["dclaw", "replay", "scale", "formats", "feed"].map(str::to_owned).to_vec();
     }
     Ok(asked)
 }
@@ -93,12 +99,14 @@ fn all(asked: &Asked) -> Result<(), String> {
             "scale" => scale::suite(asked.up_to)?,
             "dclaw" => dclaw::suite()?,
             "replay" => replay::suite()?,
+            "formats" => formats::suite()?,
             _ => feed::suite(asked.rows)?,
         };
         let text = tables.iter().map(table::Table::text).collect::<Vec<_>>().join("\n");
         println!("\n{text}");
         if asked.write && !tables.is_empty() {
-            table::keep(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md"), suite, &text)?;
+            let page = if suite == "formats" { "docs/formats.md" } else { "docs/performance.md" };
+            table::keep(&Path::new(env!("CARGO_MANIFEST_DIR")).join(page), suite, &text)?;
         }
     }
     Ok(())

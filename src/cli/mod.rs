@@ -46,6 +46,7 @@ pub use exit::Exit;
 pub use shell::World;
 
 use crate::store::Stamp;
+use crate::worker;
 use args::{Global, Output};
 use failure::Failure;
 use out::Out;
@@ -106,6 +107,11 @@ pub fn main() -> ExitCode {
     if let Ok(behavior) = std::env::var("EDGEWRIGHT_SABOTAGE") {
         crate::model::sabotage::switch_off(&behavior);
     }
+    // A child that parses documents for another process of this program takes no command line of a person.
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == worker::CALLED) {
+        return be_a_child(words);
+    }
     #[expect(clippy::disallowed_methods, reason = "this is where the program meets the system")]
     let world = World {
         folder: std::env::current_dir().unwrap_or_default(),
@@ -115,6 +121,7 @@ pub fn main() -> ExitCode {
             .filter(|user| !user.is_empty())
             .unwrap_or_else(|| "unknown".to_owned()),
         terminal: std::io::stderr().is_terminal(),
+        program: std::env::current_exe().unwrap_or_default(),
         bold: std::io::stdout().is_terminal() && std::env::var("NO_COLOR").is_err(),
     };
     let mut data = std::io::BufWriter::new(std::io::stdout().lock());
@@ -123,6 +130,21 @@ pub fn main() -> ExitCode {
     match data.flush() {
         Err(error) if exit == Exit::Done => output_failed(&error, &mut std::io::stderr()).into(),
         _ => exit.into(),
+    }
+}
+
+/// Parses documents for another process of this program, or becomes a parser of the user's for it.
+fn be_a_child(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    let how = words.next();
+    if how.as_ref().is_some_and(|how| how == worker::UNDER) {
+        let error = worker::become_program(words);
+        // The parent reads it; if it is gone, there is nobody to tell.
+        drop(writeln!(std::io::stderr(), "it cannot be started: {error}"));
+        return ExitCode::from(127);
+    }
+    match worker::serve(how.is_some_and(|how| how == worker::FAULTY)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
     }
 }
 

@@ -33,6 +33,9 @@ pub(super) struct RunArgs {
     /// Stop at a step as if killed.
     #[arg(long, hide = true, value_name = "STEP", value_parser = step)]
     stop_at: Option<Step>,
+    /// Let documents ask for a fault of their parser.
+    #[arg(long, hide = true)]
+    faulty_parser: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,18 +56,30 @@ pub(super) fn step(text: &str) -> Result<Step, String> {
 }
 
 pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failure> {
-    once(shell, &args.how, true, None)
+    once(shell, &args.how, true, None, false)
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
-    once(shell, &args.how, false, args.stop_at)
+    once(shell, &args.how, false, args.stop_at, args.faulty_parser)
 }
 
-fn once(shell: &mut Shell<'_>, how: &How, plan: bool, stop_at: Option<Step>) -> Result<Exit, Failure> {
+fn once(
+    shell: &mut Shell<'_>,
+    how: &How,
+    plan: bool,
+    stop_at: Option<Step>,
+    faulty_parser: bool,
+) -> Result<Exit, Failure> {
     let workspace = shell.workspace()?;
     let loaded = shell.loaded()?;
-    let options =
-        Options { plan, jobs: how.jobs.clone(), threads: how.threads, stop_at, ..shell.options(&loaded) };
+    let options = Options {
+        plan,
+        jobs: how.jobs.clone(),
+        threads: how.threads,
+        stop_at,
+        faulty_parser,
+        ..shell.options(&loaded)
+    };
     let bar = bar(shell.world.terminal && !shell.out.quiet);
     let progress = |step: Step, done: u64, of: u64| {
         bar.set_length(of);

@@ -31,6 +31,8 @@ pub struct World {
     pub user: String,
     /// True if the talk goes to a terminal.
     pub terminal: bool,
+    /// This program.
+    pub program: PathBuf,
     /// True if the answer goes to a terminal that may show bold letters.
     pub bold: bool,
 }
@@ -135,6 +137,9 @@ impl Shell<'_> {
             jobs: Vec::new(),
             threads: 0,
             stop_at: None,
+            program: self.world.program.clone(),
+            workspace: self.workspace().map(|workspace| workspace.root().to_owned()).unwrap_or_default(),
+            faulty_parser: false,
         }
     }
 

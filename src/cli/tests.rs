@@ -29,6 +29,7 @@ fn world(folder: &Path) -> World {
         now: "2024-06-01T12:00:00Z".parse().unwrap(),
         user: "curator".to_owned(),
         terminal: false,
+        program: Default::default(),
         bold: false,
     }
 }

@@ -184,7 +184,33 @@ static SOURCE: Shape = Shape {
             "How `03/04/2024` is read. Default: it is ambiguous.",
         ),
         may("max_size", Kind::Bytes, "Larger files are reported and left out. Default `64MiB`."),
+        may("limits", Kind::Object(&PARSING), "What parsing one document may take."),
+        may("parser", Kind::Object(&PARSER), "The program that parses some of its documents."),
         may("expect", Kind::Object(&EXPECT), "What must hold of it."),
+    ],
+    rest: None,
+};
+
+static PARSER: Shape = Shape {
+    name: "a parser",
+    doc: "A program that is given a file's path and writes its text, as `docs/external.md` says.",
+    keys: &[
+        must("command", TEXTS, "The program and its arguments; the file's path goes last."),
+        must("for", TEXTS, "Globs of the files that it parses, relative to the source's folder."),
+        must("version", Kind::Text, "Names what it makes of given bytes: another version parses them anew."),
+        may("environment", Kind::Keyed(&Kind::Blank), "Its environment, which is all that it is given."),
+    ],
+    rest: None,
+};
+
+static PARSING: Shape = Shape {
+    name: "limits",
+    doc: "What parsing one document may take; a document that takes more is withheld and stays as it was.",
+    keys: &[
+        may("time", Kind::Time, "Wall time, such as `30s` or `500ms`. Default `30s`."),
+        may("memory", Kind::Bytes, "Memory of the process that parses it. Default `1GiB`."),
+        may("pages", Kind::Number, "Pages. Default 2000."),
+        may("characters", Kind::Number, "Characters of its text, such as `20M`. Default `20M`."),
     ],
     rest: None,
 };

@@ -10,7 +10,7 @@ use super::token::Span;
 /// Invariants: `text` is the decoded text with line ends as `\n` and without a byte order mark, in the
 /// Unicode form in which it was written; every span lies on character boundaries of `text`; `blocks`
 /// ascend and do not overlap.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Document {
     /// The text that every span slices. For HTML it is the visible text.
     pub text: String,
@@ -41,7 +41,7 @@ pub struct HeaderField {
 }
 
 /// One block of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// The block's text. For a table: from the header's first cell to the last cell.
     pub span: Span,
@@ -50,7 +50,7 @@ pub struct Block {
 }
 
 /// What a block is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BlockKind {
     /// A heading of a level, 1 being the highest. In plain text: a numbered or all-capitals line alone.
     Heading(u8),
@@ -82,7 +82,7 @@ pub struct Table {
 }
 
 /// A link.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// The text of the link.
     pub span: Span,
@@ -91,6 +91,21 @@ pub struct Link {
 }
 
 impl Document {
+    /// True if the invariants hold: what comes out of another process is looked at before it is believed. Linear in
+    /// the number of spans.
+    pub fn is_sound(&self) -> bool {
+        let lies = |span: &Span| span.start <= span.end && self.text.get(span.start..span.end).is_some();
+        let spans = self.fields.iter().filter_map(|field| field.span.as_ref());
+        let spans = spans.chain(self.links.iter().map(|link| &link.span));
+        let cells = self.blocks.iter().filter_map(|block| match &block.kind {
+            BlockKind::Table(table) => Some(table.header.iter().chain(table.rows.iter().flatten())),
+            _ => None,
+        });
+        let blocks = self.blocks.iter().map(|block| &block.span);
+        let ascend = self.blocks.windows(2).all(|pair| matches!(pair, [a, b] if a.span.end <= b.span.start));
+        ascend && spans.chain(blocks).chain(cells.flatten()).all(lies)
+    }
+
     /// Where in the file a byte offset of `text` stands. Linear in the text since the last of `marks`.
     pub fn spot_at(&self, offset: usize) -> Spot {
         spot_at(&self.text, &self.marks, offset)

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::access::Labels;
 use super::golden::Golden;
+use super::id::Fingerprint;
 
 /// A job: what to read, from where, and who answers for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,8 +77,53 @@ pub struct Source {
     pub date_order: Option<DateOrder>,
     /// Larger files are reported and left out. Bytes; default 64 MiB.
     pub max_bytes: u64,
+    /// What parsing one document may take.
+    pub limits: Limits,
+    /// The program that parses some of its documents.
+    pub parser: Option<Parser>,
     /// How long it may stay as it is, in hours.
     pub fresh_within: Option<u32>,
+}
+
+/// A program of the user's that parses documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parser {
+    /// The program and its arguments; the file's path goes last. Not empty.
+    pub command: Vec<String>,
+    /// Globs of the files that it parses, relative to the source's folder.
+    pub globs: Vec<String>,
+    /// Names what it makes of given bytes: another version parses them anew.
+    pub version: String,
+    /// Its environment, which is all that it is given.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Parser {
+    /// Names everything that decides what it makes of given bytes.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let Self { command, globs: _, version, environment } = self;
+        Fingerprint::of(&[&format!("{command:?}"), version, &format!("{environment:?}")])
+    }
+}
+
+/// What parsing one document may take. Time and memory bind where a parser runs in a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Wall time, in milliseconds.
+    pub time: u64,
+    /// Memory, in bytes.
+    pub memory: u64,
+    /// Pages.
+    pub pages: u64,
+    /// Characters of text.
+    pub characters: u64,
+}
+
+impl Default for Limits {
+    /// 30 seconds, 1 GiB, 2,000 pages and 20 million characters.
+    fn default() -> Self {
+        Self { time: 30_000, memory: 1 << 30, pages: 2_000, characters: 20_000_000 }
+    }
 }
 
 /// How `03/04/2024` is read.

@@ -6,16 +6,21 @@
 
 mod build;
 mod decode;
+pub mod external;
 mod field;
 mod html;
 mod markdown;
 mod office;
 mod outline;
+mod pdf;
 mod table;
 mod text;
 
-use crate::diag::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::diag::{Diagnostic, Place};
 use crate::model::document::{BlockKind, Document};
+use crate::model::job::Limits;
 
 use build::Builder;
 
@@ -23,8 +28,28 @@ use build::Builder;
 /// a test over fixed documents fails if that is forgotten.
 pub const FINGERPRINT: &str = "parse/3";
 
+/// The codes of everything that is said here. A child process says them by name.
+pub const CODES: [&str; 16] = [
+    "parse-binary",
+    "parse-encoding",
+    "parse-damaged",
+    "parse-password",
+    "parse-owner-password",
+    "parse-encryption",
+    "parse-no-text",
+    "parse-page-without-text",
+    "parse-page-damaged",
+    "parse-too-large",
+    "parse-output",
+    "parse-cut",
+    "parse-format",
+    "parse-bomb",
+    "parse-cell",
+    "parse-hidden-sheet",
+];
+
 /// The format of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Format {
     /// Markdown. The text is the source without its markup: emphasis, code marks, link targets, heading
     /// and list marks are left out, escapes and entities resolved.
@@ -37,6 +62,9 @@ pub enum Format {
     Docx,
     /// A workbook. The text is its sheets' cells as a person sees them.
     Sheets,
+    /// PDF. The text is the text layer, page by page in reading order, without what is repeated at the head and
+    /// foot of pages.
+    Pdf,
 }
 
 impl Format {
@@ -50,34 +78,66 @@ impl Format {
             "html" | "htm" | "xhtml" => Some(Self::Html),
             "docx" | "docm" | "dotx" | "dotm" => Some(Self::Docx),
             "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Some(Self::Sheets),
+            "pdf" => Some(Self::Pdf),
             _ => None,
         }
     }
 }
 
-/// Reads one document. `None` if nothing can be read: not a text, not the format of its name, encrypted, damaged, or
-/// larger than a document is.
+/// Reads one document, however large it is. For texts of our own.
 pub fn parse(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec<Diagnostic>) {
-    let read = match format {
-        Format::Docx => office::docx::read(bytes)
-            .map(|document| (document, Vec::new()))
-            .map_err(|fault| fault.diagnostic(file, "a Word document")),
-        Format::Sheets => {
-            office::sheets::read(file, bytes).map_err(|fault| fault.diagnostic(file, "a workbook"))
-        }
-        Format::Markdown | Format::Text | Format::Html => return text_file(file, format, bytes),
-    };
-    match read {
-        Ok((document, diagnostics)) => (Some(finished(document, format)), diagnostics),
-        Err(diagnostic) => (None, vec![*diagnostic]),
-    }
+    let unlimited = Limits { time: u64::MAX, memory: u64::MAX, pages: u64::MAX, characters: u64::MAX };
+    parse_within(file, format, bytes, &unlimited)
 }
 
+/// Reads one document within limits on its pages and characters. `None` if it is to be withheld: the bytes are
+/// none of that format, cannot be read, or give more than the limits allow.
+pub fn parse_within(
+    file: &str,
+    format: Format,
+    bytes: &[u8],
+    limits: &Limits,
+) -> (Option<Document>, Vec<Diagnostic>) {
+    let read = match format {
+        Format::Pdf => pdf::read(file, bytes, limits),
+        Format::Docx => office::docx::read(bytes)
+            .map(|document| (document, Vec::new()))
+            .map_err(|fault| vec![*fault.diagnostic(file, "a Word document")]),
+        Format::Sheets => {
+            office::sheets::read(file, bytes).map_err(|fault| vec![*fault.diagnostic(file, "a workbook")])
+        }
+        Format::Markdown | Format::Text | Format::Html => text_file(file, format, bytes),
+    };
+    let (document, mut diagnostics) = match read {
+        Ok((document, diagnostics)) => (finished(document, format), diagnostics),
+        Err(diagnostics) => return (None, diagnostics),
+    };
+    if let Some(too_large) = too_many_characters(file, &document.text, limits) {
+        diagnostics.push(too_large);
+        return (None, diagnostics);
+    }
+    (Some(document), diagnostics)
+}
+
+/// What is wrong with a text that is longer than the limits allow.
+fn too_many_characters(file: &str, text: &str, limits: &Limits) -> Option<Diagnostic> {
+    // A text has at least as many bytes as characters, so most are not counted.
+    if text.len() as u64 <= limits.characters || text.chars().count() as u64 <= limits.characters {
+        return None;
+    }
+    let message = format!("it has more than {} characters: it stays as it was", limits.characters);
+    let hint = "raise `limits: { characters: … }` of the source, or leave the file out with `exclude`";
+    Some(Diagnostic::error("parse-too-large", Place::file(file), message).hint(hint))
+}
+
+/// A document, or why there is none; what else is wrong with it stands beside it.
+type Read = Result<(Document, Vec<Diagnostic>), Vec<Diagnostic>>;
+
 /// Reads a file that is text.
-fn text_file(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec<Diagnostic>) {
+fn text_file(file: &str, format: Format, bytes: &[u8]) -> Read {
     let decoded = match decode::decode(file, format, bytes) {
         Ok(decoded) => decoded,
-        Err(diagnostic) => return (None, vec![*diagnostic]),
+        Err(diagnostic) => return Err(vec![*diagnostic]),
     };
     let mut document = match format {
         Format::Markdown => {
@@ -90,10 +150,10 @@ fn text_file(file: &str, format: Format, bytes: &[u8]) -> (Option<Document>, Vec
             html::write(&mut builder, &decoded.text, 1);
             builder.finish()
         }
-        Format::Text | Format::Docx | Format::Sheets => text::read(decoded.text),
+        Format::Text | Format::Docx | Format::Sheets | Format::Pdf => text::read(decoded.text),
     };
     document.encoding = decoded.encoding.to_owned();
-    (Some(finished(document, format)), decoded.diagnostics)
+    Ok((document, decoded.diagnostics))
 }
 
 /// What is done to the documents of all formats.

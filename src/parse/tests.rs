@@ -350,8 +350,11 @@ fn decomposed_text_stays_as_it_is() {
 
 #[test]
 fn formats_are_told_by_extension() {
-    let formats = ["a/b.MD", "b.htm", "c.d/e.text", "c.md/e", "x.pdf"].map(Format::of);
-    assert_eq!(formats, [Some(Format::Markdown), Some(Format::Html), Some(Format::Text), None, None]);
+    let formats = ["a/b.MD", "b.htm", "c.d/e.text", "c.md/e", "x.PDF"].map(Format::of);
+    assert_eq!(
+        formats,
+        [Some(Format::Markdown), Some(Format::Html), Some(Format::Text), None, Some(Format::Pdf)]
+    );
 }
 
 /// Numbers that look random and are the same in every run.

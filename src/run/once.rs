@@ -1,6 +1,7 @@
 //! One run, top to bottom: the flow of `ARCHITECTURE.md`, a paragraph a stage.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use crate::config::Loaded;
 use crate::diag::{Diagnostic, Severity};
@@ -39,6 +40,12 @@ pub struct Options {
     pub threads: usize,
     /// Stops here as if the process had been killed. For tests.
     pub stop_at: Option<Step>,
+    /// This program, by which the processes are started that parse documents of risky formats.
+    pub program: PathBuf,
+    /// The workspace, in which parsers of the user's run.
+    pub workspace: PathBuf,
+    /// True to let documents ask for a fault of their parser. For tests.
+    pub faulty_parser: bool,
 }
 
 /// The source of a census record that counts an edge type over all sources.

@@ -8,13 +8,12 @@ use crate::model::cause::Cause;
 use crate::model::edit::EDITS;
 use crate::model::id::{DocumentId, EntityKey, Fingerprint};
 use crate::model::job::Source;
-use crate::parse;
 use crate::resolve::merged;
 use crate::source::folder;
 use crate::store::{ChunkRecord, DocumentRecord, Kind, OntologyRecord, View};
 
 use super::Error;
-use super::documents::{Plan, Why};
+use super::documents::{Plan, Why, parse};
 use super::edits::text_of;
 use super::moves::{self, Shingles};
 use super::names::{documents_with_changed_names, documents_with_words};
@@ -292,9 +291,8 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
             contents.remove(&Fingerprint::of_bytes(&bytes));
             continue;
         }
-        let path = on_disk.path(id);
-        let format = parse::Format::of(path).unwrap_or(parse::Format::Text);
-        if let (Some(document), _) = parse::parse(path, format, &bytes) {
+        let parsed = parse(&session.workers, source, on_disk.path(id), Some(&on_disk.file(id)), &bytes);
+        if let (Some(document), _) = parsed {
             let chunks = crate::chunk::split(&document, reader.language);
             new.insert(id.clone(), moves::shingles(chunks.iter().map(|chunk| chunk.body.text.as_str())));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
-use crate::model::job::{Gone, Source};
+use crate::model::job::{Gone, Limits, Parser, Source};
 use crate::source::folder::{self, Block, Cutter, Seen, Span, Sum};
 use crate::store::{Checkpoint, ScopeRecord};
 
@@ -53,7 +53,11 @@ fn scan_one(
     let view = session.writer.view();
     let patterns = Patterns::of(source);
     let declares_keys = patterns.declare_keys() || registers.declare_keys(source);
-    let (walked, spans, stood) = look(session, root, source, declares_keys)?;
+    let scope: Option<ScopeRecord> = view.get(&source.name)?;
+    let parser = source.parser.as_ref().map(Parser::fingerprint);
+    // A program of another version makes another text of the same bytes, so all files are looked at.
+    let other = scope.as_ref().is_some_and(|scope| scope.content != parser);
+    let (walked, spans, mut stood) = look(session, root, source, declares_keys || other)?;
     let scan = folder::compare(root, source, walked, &spans, &stood.seen, session.options.now_ns);
     // What a person has accepted as gone is no complaint any more.
     let accepted: BTreeSet<String> = scan
@@ -65,8 +69,13 @@ fn scan_one(
     let complaints = scan.diagnostics.iter().filter(|complaint| !accepted.contains(&complaint.at.file));
     session.diagnostics.extend(complaints.cloned());
 
+    if other {
+        let is_parsed = |path: &str| parser.is_none() || folder::is_parsed_by_program(source, path);
+        let paths = scan.found.iter().map(|found| &found.path).filter(|path| is_parsed(path));
+        stood.anew = paths.cloned().collect();
+    }
+
     let config = config_of(source, reader);
-    let scope: Option<ScopeRecord> = view.get(&source.name)?;
     let reconfigured = scope.as_ref().is_some_and(|scope| scope.config != config);
     if reconfigured {
         scanned.reconfigured.insert(source.name.clone());
@@ -130,7 +139,7 @@ fn scan_one(
     session.writer.put(&ScopeRecord {
         name: source.name.clone(),
         config,
-        content: None,
+        content: parser,
         rows: 0,
         columns: Vec::new(),
         access: source.access.clone(),
@@ -186,6 +195,8 @@ struct Stood {
     otherwise: BTreeMap<String, Option<(String, Fingerprint)>>,
     /// Where a file is missing whose document is another file's by now.
     forgotten: Vec<String>,
+    /// Files that are to be parsed though their bytes are the same.
+    anew: BTreeSet<String>,
 }
 
 impl Stood {
@@ -232,7 +243,7 @@ impl Stood {
             }
         }
         // Sorted as they come, so the map is built in one pass.
-        Ok(Self { seen: seen.into_iter().collect(), otherwise, forgotten })
+        Ok(Self { seen: seen.into_iter().collect(), otherwise, forgotten, anew: BTreeSet::new() })
     }
 
     /// The content of the document of a path at which this hash was seen.
@@ -284,7 +295,8 @@ struct Judged<'s> {
 fn by_path<'s>(source: &Source, stood: &Stood, scan: &'s folder::Scan, gone: &[String]) -> Judged<'s> {
     let changed = scan.found.iter().filter_map(|found| {
         let known = stood.content(&found.path, found.before);
-        let id = (known != Some(found.seen.hash)).then(|| DocumentId::new(&source.name, &found.path))??;
+        let id = (known != Some(found.seen.hash) || stood.anew.contains(&found.path))
+            .then(|| DocumentId::new(&source.name, &found.path))??;
         Some((id, found, known.is_none()))
     });
     let gone: BTreeSet<&String> = gone.iter().filter(|path| stood.has(path)).collect();
@@ -314,7 +326,9 @@ fn by_key<'s>(
             continue;
         };
         let known = documents.get(id);
-        if known.is_none_or(|(path, hash)| **path != found.path || *hash != found.seen.hash) {
+        if known.is_none_or(|(path, hash)| {
+            **path != found.path || *hash != found.seen.hash || stood.anew.contains(&found.path)
+        }) {
             judged.changed.push((id.clone(), *found, known.is_none()));
         }
     }
@@ -433,6 +447,8 @@ fn config_of(source: &Source, reader: &Reader) -> Fingerprint {
         include: Vec::new(),
         exclude: Vec::new(),
         max_bytes: 0,
+        limits: Limits::default(),
+        parser: None,
         fresh_within: None,
         ..source.clone()
     };

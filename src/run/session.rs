@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::diag::Diagnostic;
 use crate::index::Reader;
@@ -19,12 +20,13 @@ use crate::ontology::{EdgeType, Ontology};
 use crate::reconcile::Gap;
 use crate::resolve::{Outcome, merged, resolve};
 use crate::store::{Kind, Record, Writer};
+use crate::worker::{Means, Pool};
 
 use super::once::{Options, Progress};
 use super::recall::Recall;
 use super::report::RunReport;
 use super::setup::Setup;
-use super::{Error, Step};
+use super::{Error, Step, Workspace};
 
 /// One run.
 pub(super) struct Session<'r> {
@@ -65,7 +67,21 @@ pub(super) struct Session<'r> {
     pub(super) gaps: BTreeSet<Gap>,
     /// What a fold asks again and again.
     pub(super) recall: Recall,
+    /// The processes that parse documents of risky formats.
+    pub(super) workers: Arc<Pool>,
     live: RefCell<BTreeMap<EntityKey, bool>>,
+}
+
+/// With what documents of risky formats are parsed.
+fn means(options: &Options) -> Means {
+    let workspace = Workspace::new(&options.workspace);
+    Means {
+        program: options.program.clone(),
+        kept: workspace.parsed(),
+        root: options.workspace.clone(),
+        plan: options.plan,
+        faulty: options.faulty_parser,
+    }
 }
 
 impl<'r> Session<'r> {
@@ -100,6 +116,7 @@ impl<'r> Session<'r> {
             newly_waiting: Vec::new(),
             gaps: BTreeSet::new(),
             recall: Recall::default(),
+            workers: Arc::new(Pool::new(means(options))),
             live: RefCell::new(BTreeMap::new()),
         }
     }

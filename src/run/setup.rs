@@ -9,7 +9,7 @@ use crate::extract::Extractor;
 use crate::model::access::Labels;
 use crate::model::edit::EDITS;
 use crate::model::id::Fingerprint;
-use crate::model::job::{Edits, Feed, Gone, Job, Source};
+use crate::model::job::{Edits, Feed, Gone, Job, Limits, Source};
 use crate::ontology::language::Language;
 use crate::ontology::{EdgeType, Ontology};
 use crate::{chunk, extract, link, parse, reconcile};
@@ -171,6 +171,8 @@ fn edits() -> Source {
         gone: Gone::Keep,
         date_order: None,
         max_bytes: u64::MAX,
+        limits: Limits::default(),
+        parser: None,
         fresh_within: None,
     }
 }

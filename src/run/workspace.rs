@@ -44,6 +44,11 @@ impl Workspace {
         self.state().join("names").join(format!("{ontology}.names"))
     }
 
+    /// The folder of what parsers of the user's wrote: derived, and made again where it is missing.
+    pub fn parsed(&self) -> PathBuf {
+        self.state().join("parsed")
+    }
+
     /// The changelog's folder.
     pub fn changelog(&self) -> PathBuf {
         self.root.join("changelog")

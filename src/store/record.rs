@@ -151,7 +151,7 @@ pub struct ScopeRecord {
     pub name: String,
     /// The hash of its configuration: a change re-reads it.
     pub config: Fingerprint,
-    /// For a feed: the hash of the bytes last accepted.
+    /// For a feed: the hash of the bytes last accepted. For a source: what its `parser` was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Fingerprint>,
     /// For a feed: how many rows were last accepted.

@@ -36,13 +36,17 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     table.insert("source", VOCABULARY.to_vec());
     table.insert("store", VOCABULARY.to_vec());
     table.insert("index", vec!["model", "diag"]);
+    table.insert("worker", [VOCABULARY.as_slice(), &["parse"]].concat());
     table.insert("config", VOCABULARY.to_vec());
     table.insert("serve", [VOCABULARY.as_slice(), &["store", "index", "reconcile"]].concat());
     table.insert(
         "run",
-        [VOCABULARY.as_slice(), &STAGES, &["source", "store", "index", "config", "serve"]].concat(),
+        [VOCABULARY.as_slice(), &STAGES, &["source", "store", "index", "config", "serve", "worker"]].concat(),
     );
-    table.insert("cli", [VOCABULARY.as_slice(), &["config", "run", "serve", "store", "index"]].concat());
+    table.insert(
+        "cli",
+        [VOCABULARY.as_slice(), &["config", "run", "serve", "store", "index", "worker"]].concat(),
+    );
     table
 }
 

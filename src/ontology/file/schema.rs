@@ -22,6 +22,11 @@ impl Kind {
                 { "type": "integer", "minimum": 1 },
                 { "type": "string", "pattern": "^[0-9]+ *(B|kB|KB|KiB|MB|MiB|GB|GiB)?$" },
             ] }),
+            Self::Time => json!({ "type": "string", "pattern": "^[0-9]+ *(ms|s|min)$" }),
+            Self::Number => json!({ "anyOf": [
+                { "type": "integer", "minimum": 1 },
+                { "type": "string", "pattern": "^[0-9]+ *[kM]?$" },
+            ] }),
             Self::Flag => json!({ "type": "boolean" }),
             Self::Words(words) => json!({ "enum": words }),
             Self::Object(shape) => {

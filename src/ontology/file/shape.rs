@@ -49,6 +49,10 @@ pub enum Kind {
     Hours,
     /// A size such as `64MiB`.
     Bytes,
+    /// A short time such as `30s`.
+    Time,
+    /// A whole number above 0 such as `20M`.
+    Number,
     /// `true` or `false`.
     Flag,
     /// One of these words.
@@ -173,6 +177,8 @@ impl Checking<'_> {
             Kind::Share => share(text).is_some(),
             Kind::Hours => hours(text).is_some(),
             Kind::Bytes => bytes(text).is_some(),
+            Kind::Time => milliseconds(text).is_some(),
+            Kind::Number => number(text).is_some(),
             Kind::Flag => flag(text).is_some(),
             Kind::Words(words) => words.contains(&text),
             _ => true,
@@ -294,6 +300,30 @@ pub fn bytes(text: &str) -> Option<u64> {
     number.checked_mul(factor).filter(|bytes| *bytes > 0)
 }
 
+/// A time in milliseconds, written `30s`, `500ms` or `2min`.
+pub fn milliseconds(text: &str) -> Option<u64> {
+    let (number, unit) = number_and_unit(text)?;
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "min" => 60_000,
+        _ => return None,
+    };
+    number.checked_mul(factor).filter(|time| *time > 0)
+}
+
+/// A whole number above 0, written `2000`, `20k` or `20M`.
+pub fn number(text: &str) -> Option<u64> {
+    let (number, unit) = number_and_unit(text)?;
+    let factor = match unit {
+        "" => 1,
+        "k" => 1000,
+        "M" => 1_000_000,
+        _ => return None,
+    };
+    number.checked_mul(factor).filter(|number| *number > 0)
+}
+
 fn number_and_unit(text: &str) -> Option<(u64, &str)> {
     let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -351,6 +381,8 @@ impl Kind {
             Self::Share => "a share from 0 to 1 such as `0.8` or `80%`".to_owned(),
             Self::Hours => "a time such as `36h`, `3 days` or `2 weeks`".to_owned(),
             Self::Bytes => "a size such as `64MiB`".to_owned(),
+            Self::Time => "a time such as `30s`, `500ms` or `2min`".to_owned(),
+            Self::Number => "a whole number above 0 such as `2000` or `20M`".to_owned(),
             Self::Flag => "`true` or `false`".to_owned(),
             Self::Words([word]) => format!("`{word}`"),
             Self::Words(words) => format!("one of {}", quoted(words.iter().copied())),

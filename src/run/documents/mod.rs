@@ -7,6 +7,7 @@
 mod changes;
 mod claims;
 mod gone;
+mod parse;
 mod read;
 mod task;
 mod write;
@@ -30,6 +31,7 @@ use crate::model::id::DocumentId;
 use crate::model::job::Source;
 
 pub(super) use gone::close;
+pub(super) use parse::parse;
 use read::Done;
 use task::{Means, Task};
 
@@ -112,6 +114,7 @@ pub(super) fn look_at_all(
         .num_threads(session.options.threads)
         .build()
         .map_err(|error| Error::Bug(format!("a thread pool: {error}")))?;
+    let workers = &*session.workers.clone();
     // While one batch is written, the next one is worked on: the store has one writer, the rest has all cores.
     let (mut batches, mut worked_on, mut so_far) = (ids.chunks(BATCH), Worked::None, 0);
     while so_far < ids.len() {
@@ -138,7 +141,7 @@ pub(super) fn look_at_all(
         pool.in_place_scope(|scope| {
             scope.spawn(|_| {
                 let done = tasks.into_par_iter().map(|mut task| {
-                    let done = read::read(&mut task);
+                    let done = read::read(&mut task, workers);
                     (task, done)
                 });
                 worked_on = Some(done.collect());

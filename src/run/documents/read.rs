@@ -1,6 +1,9 @@
 //! Reading a document: parse, chunk, link and extract, from a task's values to what there is to write.
 
+use super::Why;
+use super::parse::parse;
 use super::task::Task;
+use crate::chunk;
 use crate::diag::{Diagnostic, Place};
 use crate::extract::Setting;
 use crate::model::assertion::Reading;
@@ -11,7 +14,7 @@ use crate::model::mention::Mention;
 use crate::model::sabotage;
 use crate::run::{names, register};
 use crate::store::{ChunkRef, DocumentRecord};
-use crate::{chunk, parse};
+use crate::worker::Pool;
 
 /// A document that had fewer characters than this may lose half of them without being suspected.
 const LOSS_FLOOR: usize = 200;
@@ -33,15 +36,18 @@ pub(super) struct Done {
 }
 
 /// The pure part: bytes or stored chunks in, readings out.
-pub(super) fn read(task: &mut Task<'_>) -> Result<Done, Vec<Diagnostic>> {
+pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diagnostic>> {
     let file = format!("{}/{}", task.source.path, task.path);
     let mut diagnostics = Vec::new();
     let mut parsed = false;
     let (mut record, chunks) = match task.bytes.take() {
         Some(bytes) => {
             parsed = true;
-            let format = parse::Format::of(&task.path).unwrap_or(parse::Format::Text);
-            let (document, problems) = parse::parse(&file, format, &bytes);
+            let on_disk = match &task.why {
+                Why::Bytes(on_disk) => Some(on_disk.file(&task.id)),
+                _ => None,
+            };
+            let (document, problems) = parse(workers, task.source, &task.path, on_disk.as_deref(), &bytes);
             diagnostics.extend(problems);
             let Some(document) = document else { return Err(diagnostics) };
             if let Some(lost) = parse_loss(task, &file, &document) {

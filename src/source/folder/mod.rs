@@ -463,6 +463,12 @@ impl Scanner<'_> {
     }
 }
 
+/// True if a program of the user's parses the file with this path below the source's folder.
+pub fn is_parsed_by_program(source: &Source, path: &str) -> bool {
+    // Globs that do not compile have been said when the configuration was read.
+    source.parser.is_some() && Selection::of(source).is_ok_and(|selection| selection.is_parsed(path))
+}
+
 /// Reads a file to tell whether it changed.
 fn examine(
     folder: &Path,

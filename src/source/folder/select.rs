@@ -25,9 +25,9 @@ use unicode_normalization::UnicodeNormalization;
 use crate::model::job::Source;
 
 /// The formats that can be read, by the extension of the file's name.
-const FORMATS: [&str; 16] = [
+const FORMATS: [&str; 17] = [
     "md", "markdown", "txt", "text", "html", "htm", "xhtml", "docx", "docm", "dotx", "dotm", "xlsx", "xlsm",
-    "xlsb", "xls", "ods",
+    "xlsb", "xls", "ods", "pdf",
 ];
 
 /// A source's globs, compiled.
@@ -39,6 +39,8 @@ pub(super) struct Selection {
     /// Those of the `include` globs that name an extension: they alone ask for an unreadable format.
     include_format: Gitignore,
     exclude: Gitignore,
+    /// The globs of files that a program of the user's parses, whatever their format.
+    parsed: Gitignore,
 }
 
 /// A glob that does not compile, and why.
@@ -58,12 +60,18 @@ impl Selection {
             include_hidden: compile(include.iter().filter(|glob| spells_hidden(glob)))?,
             include_format: compile(include.iter().filter(|glob| names_format(glob)))?,
             exclude: compile(source.exclude.iter())?,
+            parsed: compile(source.parser.iter().flat_map(|parser| &parser.globs))?,
         })
     }
 
     /// True if a file with this path is a document of the source.
     pub(super) fn selects(&self, path: &str) -> bool {
-        is_readable_format(path) && self.in_scope(path)
+        (is_readable_format(path) || self.is_parsed(path)) && self.in_scope(path)
+    }
+
+    /// True if a program of the user's parses files with this path.
+    pub(super) fn is_parsed(&self, path: &str) -> bool {
+        self.parsed.matched(path, false).is_ignore()
     }
 
     /// True if the globs select a file with this path, whatever its format.
@@ -165,8 +173,9 @@ mod tests {
         check(&["#1.md"], &[], "#1.md", true);
         check(&["!1.md"], &[], "!1.md", true);
         check(&["Mu\u{308}ller.md"], &[], "M\u{fc}ller.md", true);
-        check(&[], &[], "c.pdf", false);
-        check(&["*.pdf"], &[], "c.pdf", false);
+        check(&[], &[], "c.pdf", true);
+        check(&[], &[], "c.djvu", false);
+        check(&["*.djvu"], &[], "c.djvu", false);
         check(&[], &[], "README", false);
     }
 

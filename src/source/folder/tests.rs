@@ -26,6 +26,8 @@ pub(super) fn source(include: &[&str], exclude: &[&str]) -> Source {
         gone: Gone::Retract,
         date_order: None,
         max_bytes: 1000,
+        limits: Default::default(),
+        parser: None,
         fresh_within: None,
     }
 }
@@ -211,7 +213,7 @@ fn ignore_files_say_nothing_about_documents() {
 #[test]
 fn formats_that_cannot_be_read_are_counted_once_each() {
     let mut folder = Folder::scanned(&["a.md"]);
-    for name in ["1.pdf", "2.PDF", "3.odt", "Makefile"] {
+    for name in ["1.djvu", "2.DJVU", "3.odt", "Makefile"] {
         folder.write(name, "x");
     }
     folder.source.include = vec!["**/*".to_owned(), "*.odt".to_owned()];
@@ -219,11 +221,11 @@ fn formats_that_cannot_be_read_are_counted_once_each() {
     assert_eq!(
         show(&scan),
         "= a.md\n\
-         note scan-format-unreadable docs/1.pdf\n\
+         note scan-format-unreadable docs/1.djvu\n\
          warning scan-format-unreadable docs/3.odt\n\
          note scan-format-unreadable docs/Makefile"
     );
-    assert_eq!(scan.diagnostics[0].message, "files with `.pdf` cannot be read and were left out: 2");
+    assert_eq!(scan.diagnostics[0].message, "files with `.djvu` cannot be read and were left out: 2");
 }
 
 #[test]

@@ -288,7 +288,7 @@ impl<'w> Way<'w> {
             // What lies in such a folder is reported with the folder.
             return;
         }
-        if !select::is_readable_format(&path) {
+        if !select::is_readable_format(&path) && !self.selection.is_parsed(&path) {
             let extension = select::extension(&path).unwrap_or_default();
             return oddities.push(Oddity::Foreign { extension, path });
         }

@@ -1,0 +1,113 @@
+//! How a child ended that did not answer, as a diagnostic of the document that it had.
+
+use std::process::ExitStatus;
+
+use crate::diag::{Diagnostic, Place};
+use crate::model::job::Limits;
+
+/// Why a child gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Death {
+    /// It could not be started.
+    NeverBorn(String),
+    /// It took longer than it may, and was killed.
+    Time,
+    /// It asked for more memory than it may have.
+    Memory,
+    /// It ended by itself: what is known of it.
+    Crash(String),
+}
+
+impl Death {
+    /// What the end of a process and its last words say.
+    pub(super) fn told_by(status: Option<ExitStatus>, words: &str) -> Self {
+        // The standard library's own words when there is no memory left to do anything but say so.
+        if words.contains("memory allocation of ") {
+            return Self::Memory;
+        }
+        match signal(status) {
+            // Nobody here has killed it, so the system did: that is what it does when memory runs out.
+            Some(9) => return Self::Memory,
+            Some(number) => return Self::Crash(signal_name(number, words)),
+            None => {}
+        }
+        match status.and_then(|status| status.code()) {
+            Some(0) => Self::Crash("its answer makes no sense".to_owned()),
+            Some(code) => Self::Crash(format!("the parser's process ended with code {code}")),
+            None => Self::Crash("the parser's process ended".to_owned()),
+        }
+    }
+
+    /// The diagnostic of the document that was being parsed.
+    pub(super) fn of(self, at: Place, limits: &Limits) -> Diagnostic {
+        let raise = |key: &str| {
+            format!("look at the file; if it is right, raise `limits: {{ {key}: … }}` of the source")
+        };
+        match self {
+            Self::Time => {
+                let message =
+                    format!("parsing it took more than {}, twice: it stays as it was", time(limits.time));
+                Diagnostic::error("parse-timeout", at, message).hint(raise("time"))
+            }
+            Self::Memory => {
+                let message = format!(
+                    "parsing it took more than {} of memory, twice: it stays as it was",
+                    memory(limits.memory)
+                );
+                Diagnostic::error("parse-memory", at, message).hint(raise("memory"))
+            }
+            Self::Crash(how) => {
+                let message = format!("its parser broke down, twice: it stays as it was ({how})");
+                let hint =
+                    "open the file and save it anew, or leave it out with `exclude`; please report the fault";
+                Diagnostic::error("parse-crash", at, message).hint(hint)
+            }
+            Self::NeverBorn(why) => {
+                let message =
+                    format!("no process could be started to parse it, so it stays as it was: {why}");
+                let hint =
+                    "formats such as PDF are parsed in processes of their own; the next run tries again";
+                Diagnostic::error("parse-no-process", at, message).hint(hint)
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: Option<ExitStatus>) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status?)
+}
+
+#[cfg(not(unix))]
+fn signal(_: Option<ExitStatus>) -> Option<i32> {
+    None
+}
+
+fn signal_name(number: i32, words: &str) -> String {
+    if words.contains("overflowed its stack") {
+        return "it nests too deeply for the stack".to_owned();
+    }
+    match number {
+        4 => "illegal instruction".to_owned(),
+        6 => "it gave up".to_owned(),
+        7 | 10 => "bus error".to_owned(),
+        8 => "arithmetic error".to_owned(),
+        11 => "access to memory that is not its own".to_owned(),
+        number => format!("signal {number}"),
+    }
+}
+
+/// Milliseconds as a person writes them.
+fn time(milliseconds: u64) -> String {
+    match milliseconds {
+        whole if whole.is_multiple_of(1000) => format!("{} s", whole / 1000),
+        part => format!("{part} ms"),
+    }
+}
+
+/// Bytes as a person writes them.
+fn memory(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let unit = UNITS.iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{} {name}", bytes / unit))
+}

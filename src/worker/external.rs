@@ -1,0 +1,121 @@
+//! A program of the user's that parses documents: a file's path in, blocks of text out.
+#![expect(clippy::disallowed_methods, reason = "an edge: what programs wrote is kept in files")]
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use super::death::Death;
+use super::process::last_words;
+use super::{CALLED, Parsed, UNDER};
+use crate::diag::Place;
+use crate::model::id::Fingerprint;
+use crate::model::job::{Limits, Parser};
+use crate::parse::external::from_output;
+
+/// An output may have so many bytes for each character that a document may have: JSON around words.
+const AROUND: u64 = 16;
+
+/// Where things are that a program is called with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Where<'w> {
+    /// This program, under which another one runs with a limit on its memory.
+    pub(super) program: &'w Path,
+    /// The workspace: the folder in which a program runs.
+    pub(super) root: &'w Path,
+    /// The folder of what programs wrote.
+    pub(super) kept: &'w Path,
+    /// True if nothing may be written.
+    pub(super) plan: bool,
+}
+
+/// Parses a document with a program, unless what it wrote for the same bytes is still there.
+pub(super) fn parse(
+    place: Where<'_>,
+    parser: &Parser,
+    file: &str,
+    on_disk: &Path,
+    bytes: &[u8],
+    limits: &Limits,
+) -> Parsed {
+    let key =
+        Fingerprint::of(&[&Fingerprint::of_bytes(bytes).to_string(), &parser.fingerprint().to_string()]);
+    let kept = place.kept.join(format!("{key}.jsonl"));
+    if let Ok(output) = fs::read(&kept)
+        && let (Some(document), diagnostics) = from_output(file, &output, limits)
+    {
+        return (Some(document), diagnostics);
+    }
+    // A second try, as for the parsers of our own: what else was going on may have had a part in it.
+    let output = match ask(place, parser, on_disk, limits) {
+        Err(Death::NeverBorn(why)) => Err(Death::NeverBorn(why)),
+        Err(_) => ask(place, parser, on_disk, limits),
+        Ok(output) => Ok(output),
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(death) => return (None, vec![death.of(Place::file(file), limits)]),
+    };
+    let parsed = from_output(file, &output, limits);
+    if parsed.0.is_some() && !place.plan {
+        keep(&kept, &output);
+    }
+    parsed
+}
+
+/// Keeps what a program wrote. That is a convenience: without it the program is asked again.
+fn keep(kept: &Path, output: &[u8]) {
+    let half: PathBuf = kept.with_extension("new");
+    let folder = kept.parent().map_or(Ok(()), fs::create_dir_all);
+    drop(folder.and_then(|()| fs::write(&half, output)).and_then(|()| fs::rename(&half, kept)));
+}
+
+/// Calls the program once.
+fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Result<Vec<u8>, Death> {
+    let never = |error: std::io::Error| Death::NeverBorn(error.to_string());
+    let mut command = Command::new(place.program);
+    command.arg(CALLED).arg(UNDER).arg(limits.memory.to_string()).args(&parser.command).arg(on_disk);
+    command.env_clear().envs(&parser.environment).current_dir(place.root);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(never)?;
+    let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(Death::NeverBorn("it has no pipes".to_owned()));
+    };
+    let (give, take) = mpsc::channel();
+    let most = limits.characters.saturating_mul(AROUND).saturating_add(1 << 20);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = output.take(most).read_to_end(&mut bytes);
+        // Nobody listens any more if it took too long.
+        drop(give.send(read.map(|_| bytes)));
+    });
+    let words = std::thread::spawn(move || last_words(errors));
+    let output = match take.recv_timeout(Duration::from_millis(limits.time)) {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) => return Err(Death::Crash(error.to_string())),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            // What it started itself may live on; it has nobody to write to any more.
+            drop(child.kill());
+            drop(child.wait());
+            return Err(Death::Time);
+        }
+    };
+    if output.len() as u64 >= most {
+        drop(child.kill());
+    }
+    let status = child.wait().map_err(never)?;
+    if status.success() {
+        return Ok(output);
+    }
+    let words = words.join().unwrap_or_default();
+    Err(match Death::told_by(Some(status), &words) {
+        Death::Crash(how) => {
+            let last = words.lines().rev().find(|line| !line.trim().is_empty());
+            Death::Crash(last.map_or(how.clone(), |last| format!("{how}, saying: {}", last.trim())))
+        }
+        death => death,
+    })
+}
