@@ -123,6 +123,7 @@ pub fn main() -> ExitCode {
         terminal: std::io::stderr().is_terminal(),
         program: std::env::current_exe().unwrap_or_default(),
         bold: std::io::stdout().is_terminal() && std::env::var("NO_COLOR").is_err(),
+        variable: |name| std::env::var(name).ok(),
     };
     let mut data = std::io::BufWriter::new(std::io::stdout().lock());
     let exit = execute(std::env::args_os(), &world, &mut data, &mut std::io::stderr());

@@ -14,6 +14,7 @@ use super::out::Out;
 use crate::config::{self, Loaded};
 use crate::diag::Severity;
 use crate::model::access::Reader;
+use crate::model::job::Connections;
 use crate::model::sabotage;
 use crate::run::once::Options;
 use crate::run::{self, Workspace};
@@ -35,6 +36,8 @@ pub struct World {
     pub program: PathBuf,
     /// True if the answer goes to a terminal that may show bold letters.
     pub bold: bool,
+    /// The value of a variable of the environment.
+    pub variable: fn(&str) -> Option<String>,
 }
 
 /// What a command is given.
@@ -134,6 +137,7 @@ impl Shell<'_> {
             now_ns: self.now().as_nanosecond(),
             today: self.today(loaded),
             plan: false,
+            connections: self.connections(loaded),
             jobs: Vec::new(),
             threads: 0,
             stop_at: None,
@@ -141,6 +145,11 @@ impl Shell<'_> {
             workspace: self.workspace().map(|workspace| workspace.root().to_owned()).unwrap_or_default(),
             faulty_parser: false,
         }
+    }
+
+    /// The secrets that the feeds of the jobs name.
+    pub(super) fn connections(&self, loaded: &Loaded) -> Connections {
+        Connections::of(&loaded.jobs, self.world.variable)
     }
 
     /// Opens the graph for reading.

@@ -31,6 +31,7 @@ fn world(folder: &Path) -> World {
         terminal: false,
         program: Default::default(),
         bold: false,
+        variable: |_| None,
     }
 }
 

@@ -2,23 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::job::{Scope, path};
+use super::format;
+use super::job::Scope;
 use super::source::{fresh_within, gone, values};
 use crate::model::job::{
-    Authority, Columns, EdgeMapping, Endpoint, EntityMapping, Feed, FeedDates, Format, Levels, OnDuplicate,
+    Authority, Columns, EdgeMapping, Endpoint, EntityMapping, Feed, FeedDates, Levels, OnDuplicate,
 };
 use crate::ontology::EdgeType;
 use crate::ontology::file::problems::Problems;
-use crate::ontology::file::shape::{count, quoted};
 use crate::ontology::file::types::labels;
 use crate::ontology::file::yaml::{Key, Node};
 
 /// A feed.
 pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Feed {
-    let path = path(node, problems);
+    let (path, format) = format::of(node, problems);
+    let query = format::query(node, &path, &format, problems);
     let edge = edge(node, scope, problems);
     let entity = entity(node, scope, problems);
     let levels = levels(node, problems);
+    format::fits_levels(node, &format, query.as_ref(), problems);
     if entity.is_none() && edge.is_none() && node.get("entity").or_else(|| node.get("edge")).is_none() {
         idle(name, scope, problems);
     }
@@ -32,7 +34,8 @@ pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Pr
     }
     Feed {
         name: name.text.clone(),
-        format: format(node, &path, problems),
+        format,
+        query,
         path,
         only: values(node.get("where").or_else(|| node.get("only"))),
         access: labels(node),
@@ -65,52 +68,6 @@ fn idle(name: &Key, scope: &Scope<'_>, problems: &mut Problems<'_>) {
     if !scope.registers.contains(&name.text) {
         let message = format!("the feed `{}` makes nothing, and no source has it as its register", name.text);
         problems.warning("config-unused", name.at, message, "add `entity` or `edge`, or leave it out");
-    }
-}
-
-/// How a table is written; `.tsv` and `.tab` say their delimiter.
-pub(super) fn format(node: &Node, path: &str, problems: &mut Problems<'_>) -> Format {
-    let tabs = path.ends_with(".tsv") || path.ends_with(".tab");
-    let default = Format { delimiter: if tabs { b'\t' } else { b',' }, ..Format::default() };
-    let Some(format) = node.get("format") else { return default };
-    let lines = |key| format.word(key).and_then(count).and_then(|count| usize::try_from(count).ok());
-    let encoding = format.get("encoding").and_then(|encoding| encoding_name(encoding, problems));
-    Format {
-        delimiter: character(format, "delimiter", problems).unwrap_or(default.delimiter),
-        encoding,
-        skip_lines: lines("skip_lines").unwrap_or(default.skip_lines),
-        skip_footer: lines("skip_footer").unwrap_or(default.skip_footer),
-        quote: character(format, "quote", problems).unwrap_or(default.quote),
-    }
-}
-
-fn character(format: &Node, key: &str, problems: &mut Problems<'_>) -> Option<u8> {
-    let node = format.get(key)?;
-    let text = node.text()?;
-    match text.as_bytes() {
-        [one] if one.is_ascii() && !matches!(one, b'\n' | b'\r' | 0) => Some(*one),
-        b"tab" | b"\\t" => Some(b'\t'),
-        _ => {
-            let message = format!("`{key}` is one ASCII character, not `{text}`");
-            problems.error("config-value", node.at, message, "write it in quotes, or `tab`");
-            None
-        }
-    }
-}
-
-fn encoding_name(node: &Node, problems: &mut Problems<'_>) -> Option<String> {
-    let text = node.text()?;
-    match encoding_rs::Encoding::for_label(text.as_bytes()) {
-        Some(encoding) => Some(encoding.name().to_lowercase()),
-        None => {
-            const USUAL: [&str; 5] = ["utf-8", "windows-1252", "iso-8859-15", "utf-16le", "shift_jis"];
-            let hint = match crate::diag::nearest(text, USUAL) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("write a WHATWG encoding name such as {}", quoted(USUAL)),
-            };
-            problems.error("config-value", node.at, format!("there is no encoding `{text}`"), hint);
-            None
-        }
     }
 }
 

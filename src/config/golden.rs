@@ -70,7 +70,7 @@ fn map(root: &Node, table: &str, loaded: &Loaded, problems: &mut Problems<'_>) -
         problems.error("config-value", key.at, "`type` and `edges` both say what a row is", hint);
     }
     GoldenMap {
-        format: feed::format(root, table, problems),
+        format: format::text(root, table, problems),
         subject: word("subject"),
         object: word("object"),
         edge_type: word("type"),

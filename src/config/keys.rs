@@ -259,8 +259,12 @@ static FEED: Shape = Shape {
     name: "a feed",
     doc: "A master-data feed: a table whose rows make entities, edges, or both.",
     keys: &[
-        must("path", Kind::Text, "The file, relative to the workspace."),
+        may("path", Kind::Text, "The file, relative to the workspace; not with `connection`."),
         may("format", Kind::Object(&FORMAT), "How the file is written."),
+        may("connection", Kind::Object(&CONNECTION), "The PostgreSQL server that is asked, instead of a `path`."),
+        may("query", Kind::Text, "What a database is asked: one `select`."),
+        may("table", Kind::Text, "The table of a database that is read, instead of a `query`."),
+        may("limits", Kind::Object(&ASKING), "When the asking of a database is given up."),
         may(
             "where",
             VALUES,
@@ -293,18 +297,57 @@ static FEED: Shape = Shape {
     rest: None,
 };
 
+static CONNECTION: Shape = Shape {
+    name: "a connection",
+    doc: "A PostgreSQL server. Where it is and who asks stands in the environment, never in a file.",
+    keys: &[must("env", Kind::Name, "The variable of the environment that holds the connection string.")],
+    rest: None,
+};
+
+static ASKING: Shape = Shape {
+    name: "`limits`",
+    doc: "When the asking of a database is given up; the feed is withheld then.",
+    keys: &[
+        may("seconds", Kind::Count(86_400), "How long a query may take. Default 60."),
+        may("rows", Kind::Count(100_000_000), "How many rows it may give. Default 1,000,000."),
+    ],
+    rest: None,
+};
+
 static FORMAT: Shape = Shape {
     name: "a format",
     doc: "How a feed's file is written.",
     keys: &[
+        may(
+            "kind",
+            Kind::Words(&["csv", "sheet", "jsonl", "parquet", "sqlite"]),
+            "What the file is. Default: what its extension says, else `csv`.",
+        ),
+        may("sheet", Kind::Text, "The sheet of a workbook: its name, or its place counted from 1. Default 1."),
+        may(
+            "operation",
+            Kind::Text,
+            "The column that says what is done to the row: rows are changes to those last accepted.",
+        ),
+        may("order", Kind::Text, "The column by which changes are put in order. Default: their order in the file."),
+        may(
+            "key",
+            TEXTS,
+            "The columns that tell which row is changed. Default: the key of the entity; of an edge its ends, identity properties and start.",
+        ),
+        may(
+            "envelope",
+            Kind::Words(&["debezium"]),
+            "Each line of JSON is a change event, whose `after` (or `before`) is the row.",
+        ),
         may("delimiter", Kind::Blank, "What separates cells: one character, or `tab`. Default `,`."),
         may(
             "encoding",
             Kind::Text,
             "A WHATWG encoding name such as `windows-1252`. Default: it is detected.",
         ),
-        may("skip_lines", Kind::Count(10_000), "Lines above the header. Default 0."),
-        may("skip_footer", Kind::Count(10_000), "Lines below the last row. Default 0."),
+        may("skip_lines", Kind::Count(10_000), "Lines, or rows of a sheet, above the header. Default 0."),
+        may("skip_footer", Kind::Count(10_000), "Lines, or rows of a sheet, below the last row. Default 0."),
         may("quote", Kind::Blank, "What quotes a cell: one character. Default `\"`."),
     ],
     rest: None,

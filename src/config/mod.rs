@@ -6,6 +6,7 @@
 
 mod across;
 mod feed;
+mod format;
 mod golden;
 mod job;
 mod keys;

@@ -190,10 +190,12 @@ pub enum Gone {
 pub struct Feed {
     /// Its name, unique over all jobs.
     pub name: String,
-    /// The file, relative to the workspace.
+    /// The file, relative to the workspace; of a connection `env:` and the name of its variable.
     pub path: String,
     /// How the file is written.
     pub format: Format,
+    /// What a database is asked.
+    pub query: Option<Query>,
     /// Column values that select a row (any of the listed); the rest is counted as "not selected".
     pub only: BTreeMap<String, Vec<String>>,
     /// Labels that a reader needs for everything in it.
@@ -218,9 +220,121 @@ pub struct Feed {
     pub fresh_within: Option<u32>,
 }
 
+/// Where the rows of a feed stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Table {
+    /// Text with a delimiter between cells.
+    #[default]
+    Csv,
+    /// A sheet of a workbook: `.xlsx`, `.xls`, `.xlsb`, `.ods`.
+    Sheet,
+    /// One JSON object a line.
+    JsonLines,
+    /// A Parquet file.
+    Parquet,
+    /// A file of SQLite.
+    Sqlite,
+    /// A PostgreSQL server.
+    Postgres,
+}
+
+impl Table {
+    /// The kind as a job file names it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Sheet => "sheet",
+            Self::JsonLines => "jsonl",
+            Self::Parquet => "parquet",
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgresql",
+        }
+    }
+
+    /// True if the rows are asked of a database, so that no file's stamps or bytes tell whether they changed.
+    pub fn is_asked(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Postgres)
+    }
+}
+
+/// Which sheet of a workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SheetRef {
+    /// By its name.
+    Named(String),
+    /// By its place, counted from 1.
+    At(usize),
+}
+
+/// What a database is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The query; it only reads.
+    pub sql: String,
+    /// True if it states an order; otherwise rows are put in the order of their keys.
+    pub ordered: bool,
+    /// After how many seconds it is given up.
+    pub seconds: u32,
+    /// More rows than this withhold the feed.
+    pub rows: usize,
+}
+
+/// A table whose rows are changes, which are applied to the rows last accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// The column with what is done to the row.
+    pub column: String,
+    /// The column by which changes are put in order; without one the order of the file counts.
+    pub order: Option<String>,
+    /// The columns that tell which row is changed; none if it is what tells rows apart anyway.
+    pub key: Vec<String>,
+}
+
+/// The secrets that connections need, by the name of the variable that holds them. They are never shown.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Connections(BTreeMap<String, String>);
+
+impl Connections {
+    /// Those that the feeds of these jobs need, as far as `find` knows them.
+    pub fn of<'j>(jobs: impl IntoIterator<Item = &'j Job>, find: impl Fn(&str) -> Option<String>) -> Self {
+        let feeds = jobs.into_iter().flat_map(|job| job.feeds.values());
+        let names = feeds.filter_map(Feed::variable);
+        Self(names.filter_map(|name| Some((name.to_owned(), find(name)?))).collect())
+    }
+
+    /// The secret of a variable.
+    pub fn get(&self, variable: &str) -> Option<&str> {
+        self.0.get(variable).map(String::as_str)
+    }
+}
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// What stands before the name of a variable in the path of a feed that has a connection.
+pub const VARIABLE: &str = "env:";
+
+impl Feed {
+    /// The variable that holds the connection, if the feed has one.
+    pub fn variable(&self) -> Option<&str> {
+        self.path.strip_prefix(VARIABLE).filter(|_| self.format.table == Table::Postgres)
+    }
+}
+
 /// How a feed's file is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Format {
+    /// What it is.
+    pub table: Table,
+    /// Which sheet of a workbook; `None` is the first.
+    pub sheet: Option<SheetRef>,
+    /// The change that a row is, if the rows are changes.
+    pub operation: Option<Operation>,
+    /// True if each line of JSON is a change with the row `before` and `after` it.
+    pub envelope: bool,
     /// The byte between cells; default `,` (`\t` for `.tsv`).
     pub delimiter: u8,
     /// A WHATWG encoding name; `None` detects.
@@ -235,7 +349,17 @@ pub struct Format {
 
 impl Default for Format {
     fn default() -> Self {
-        Self { delimiter: b',', encoding: None, skip_lines: 0, skip_footer: 0, quote: b'"' }
+        Self {
+            table: Table::Csv,
+            sheet: None,
+            operation: None,
+            envelope: false,
+            delimiter: b',',
+            encoding: None,
+            skip_lines: 0,
+            skip_footer: 0,
+            quote: b'"',
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::link::Lexicon;
 use crate::model::assertion::{Reading, Slot};
 use crate::model::chunk::Chunk;
 use crate::model::id::{ChunkId, EntityKey};
+use crate::model::job::Connections;
 use crate::model::mention::Name;
 use crate::model::time::{Date, DateBase};
 use crate::model::token::fold;
@@ -55,7 +56,12 @@ pub struct ExampleReport {
 }
 
 /// Runs the examples of these rules; of every rule if none is named.
-pub fn examples(root: &Path, loaded: Loaded, rules: &[String]) -> Result<ExamplesReport, Error> {
+pub fn examples(
+    root: &Path,
+    loaded: Loaded,
+    rules: &[String],
+    connections: &Connections,
+) -> Result<ExamplesReport, Error> {
     let (setup, _) = Setup::new(loaded, &[])?;
     if let Some(unknown) = rules.iter().find(|rule| setup.ontology.rule(rule).is_none()) {
         let known = setup.ontology.rules.iter().map(|rule| rule.id.as_str());
@@ -63,7 +69,7 @@ pub fn examples(root: &Path, loaded: Loaded, rules: &[String]) -> Result<Example
         return Err(Error::Usage { message: format!("there is no rule `{unknown}`"), hint });
     }
     let mut report = ExamplesReport { version: 1, passed: 0, without: Vec::new(), failed: Vec::new() };
-    let names = names(root, &setup);
+    let names = names(root, &setup, connections);
     for reader in setup.readers.values() {
         let known =
             names.iter().filter(|name| reader.ontology.entities.contains_key(name.entity.entity_type()));
@@ -93,10 +99,10 @@ pub fn examples(root: &Path, loaded: Loaded, rules: &[String]) -> Result<Example
 }
 
 /// The names that the feeds give now. A feed that cannot be read gives none; `check` and `run` say why.
-fn names(root: &Path, setup: &Setup) -> Vec<Name> {
+fn names(root: &Path, setup: &Setup, connections: &Connections) -> Vec<Name> {
     let mut names = Vec::new();
     for (feed, reader) in setup.feeds() {
-        for row in source::feed::read(root, feed, &reader.ontology, None).rows {
+        for row in source::feed::read(root, feed, &reader.ontology, None, connections).rows {
             for claim in source::feed::meaning(feed, &row).entities {
                 let name = |text: &str, full| Name {
                     entity: claim.entity.clone(),

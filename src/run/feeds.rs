@@ -13,6 +13,7 @@ use crate::source::folder::{self, Seen};
 use crate::store::{Kind, Record, RowRecord, ScopeRecord, View};
 
 use super::Error;
+use super::changes;
 use super::report::InputReport;
 use super::session::Session;
 use super::setup::Reader;
@@ -51,19 +52,28 @@ fn read_one(
     let glance = |hash| folder::glance(&file, hash, session.options.now_ns);
     let nobody = Fingerprint::of(&[]);
     let at_first = glance(nobody);
-    let mut read = feed::read(root, feed, &reader.ontology, known);
+    let mut read = feed::read(root, feed, &reader.ontology, known, &session.options.connections);
     if read.missing && gone_for_good(session, feed, before.as_ref(), &read) {
         read.columns = known.map(<[String]>::to_vec).unwrap_or_default();
         read.diagnostics.clear();
         read.usable = true;
     }
+    let same_content = before.as_ref().is_some_and(|scope| scope.content == Some(read.hash));
+    let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
+    if !(same_content && same_config) {
+        changes::apply(session, feed, &reader.ontology, &mut read)?;
+    }
     let settled = at_first.is_some() && at_first == glance(nobody);
+    // Whether the rows of a database changed its file does not tell.
+    let settled = settled && !feed.format.table.is_asked();
     let seen = glance(read.hash).filter(|_| settled && read.usable && read.diagnostics.is_empty());
+    let is_whole = read.changes.is_none();
+    let items = if is_whole { read.rows.len() } else { before.as_ref().map_or(0, |scope| scope.rows) };
     let mut report = InputReport {
         name: feed.name.clone(),
         kind: "feed".to_owned(),
         state: "unchanged".to_owned(),
-        items: read.rows.len() as u64,
+        items: items as u64,
         added: 0,
         changed: 0,
         gone: 0,
@@ -71,8 +81,6 @@ fn read_one(
         unproven: Vec::new(),
     };
     session.diagnostics.extend(read.diagnostics.iter().cloned());
-    let same_content = before.as_ref().is_some_and(|scope| scope.content == Some(read.hash));
-    let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
     if same_content && same_config && read.usable {
         session.report.inputs.push(report);
         return stage(session, feed, seen, read.not_selected);

@@ -6,6 +6,7 @@
 mod amend;
 mod at_once;
 mod changed;
+mod changes;
 mod corrections;
 mod documents;
 pub mod edits;

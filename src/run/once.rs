@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::drift::{self, Ledger, Segment};
 use crate::index::Reader;
 use crate::model::id::Fingerprint;
+use crate::model::job::Connections;
 use crate::model::time::Date;
 use crate::store::{CensusRecord, Kind, Lock, Store, Writer};
 
@@ -34,6 +35,8 @@ pub struct Options {
     pub today: Date,
     /// True to say what would be done, and to write nothing.
     pub plan: bool,
+    /// The secrets that feeds need.
+    pub connections: Connections,
     /// Jobs to run; empty means all.
     pub jobs: Vec<String>,
     /// How many threads extract; 0 means one a core.

@@ -23,6 +23,11 @@ impl Cells {
         self.0.iter().map(|(column, cell)| (&**column, cell.as_str()))
     }
 
+    /// The cells without those of some columns.
+    pub fn without(self, columns: &[&str]) -> Self {
+        Self(self.0.into_iter().filter(|(name, _)| !columns.contains(&&**name)).collect())
+    }
+
     /// The cells as a record keeps them.
     pub fn to_map(&self) -> BTreeMap<String, String> {
         self.iter().map(|(column, cell)| (column.to_owned(), cell.to_owned())).collect()

@@ -24,6 +24,11 @@ pub(super) fn mapped(feed: &Feed) -> BTreeSet<&str> {
     if feed.edge.is_some() {
         columns.extend(said_of_edge(feed));
     }
+    if let Some(operation) = &feed.format.operation {
+        columns.insert(&operation.column);
+        columns.extend(operation.order.as_deref());
+        columns.extend(operation.key.iter().map(String::as_str));
+    }
     if let Gone::Expire { date: Some(date) } = &feed.gone {
         columns.insert(date);
     }

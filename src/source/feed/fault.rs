@@ -5,20 +5,24 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use crate::diag::{Diagnostic, Place, Severity};
+use crate::model::sheet::cell_name;
 
 /// More of the same code than this tell a person nothing new.
 const SHOWN_PER_CODE: usize = 10;
 
 pub(super) struct Faults {
     file: String,
+    sheet: Option<Arc<str>>,
     shown: Vec<Diagnostic>,
     counts: BTreeMap<(Severity, &'static str), usize>,
 }
 
 impl Faults {
     pub(super) fn new(file: &str) -> Self {
-        Self { file: file.to_owned(), shown: Vec::new(), counts: BTreeMap::new() }
+        Self { file: file.to_owned(), sheet: None, shown: Vec::new(), counts: BTreeMap::new() }
     }
 
     /// The feed's file, for places.
@@ -26,8 +30,21 @@ impl Faults {
         &self.file
     }
 
+    /// The sheet of a workbook to which lines and columns belong.
+    pub(super) fn sheet(&self) -> Option<Arc<str>> {
+        self.sheet.clone()
+    }
+
+    /// From here on lines and columns are those of a sheet, and messages name its cells.
+    pub(super) fn on_sheet(&mut self, name: &str) {
+        self.sheet = Some(Arc::from(name));
+    }
+
     /// Takes a diagnostic; an error withholds the feed.
-    pub(super) fn push(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(sheet) = &self.sheet {
+            diagnostic.message.push_str(&in_cell(sheet, diagnostic.at.line, diagnostic.at.column));
+        }
         let count = self.counts.entry((diagnostic.severity, diagnostic.code)).or_default();
         *count += 1;
         if *count <= SHOWN_PER_CODE {
@@ -52,4 +69,9 @@ impl Faults {
         }
         self.shown
     }
+}
+
+/// The end of a message about a cell of a sheet; nothing for a whole row.
+pub(super) fn in_cell(sheet: &str, line: u32, column: u32) -> String {
+    if line == 0 || column == 0 { String::new() } else { format!(" (`{sheet}!{}`)", cell_name(line, column)) }
 }

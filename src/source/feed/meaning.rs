@@ -14,6 +14,7 @@ use crate::model::job::{EdgeMapping, Endpoint, EntityMapping, Feed};
 use crate::model::time::{Bound, DateExpr};
 
 use super::date;
+use super::fault::in_cell;
 use super::row;
 use super::{Row, contract};
 
@@ -181,8 +182,9 @@ fn bound(feed: &Feed, column: Option<&str>, inclusive: bool, row: &Row, said: &m
         Err((why, hint)) => {
             let known = row.dates_at.iter().find(|(name, _)| **name == *column);
             let (line, at) = known.map_or((row.line, 0), |(_, at)| *at);
+            let cell = row.sheet.as_ref().map(|sheet| in_cell(sheet, line, at)).unwrap_or_default();
             let at = Place::at(&feed.path, line, at);
-            let message = format!("{why}, in the column `{column}`");
+            let message = format!("{why}, in the column `{column}`{cell}");
             said.diagnostics.push(Diagnostic::warning("feed-date-invalid", at, message).hint(hint));
             DateExpr::Invalid { text: text.to_owned() }
         }

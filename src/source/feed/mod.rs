@@ -13,15 +13,27 @@
 //! bytes → text → records → table → rows → meaning
 //!       decoding  shape     masks   keys
 //! ```
+//!
+//! Workbooks, JSON lines, Parquet files and the answers of databases come in as records, with the line or cell on
+//! which each stands, so that everything from there on is the same for all of them. Rows of any kind may be changes
+//! to the rows last accepted ([`Changes`]).
 
+mod asked;
 mod cells;
+mod changes;
+mod columnar;
 mod contract;
 mod date;
 mod fault;
 mod golden;
+mod grid;
+mod jsonl;
 mod meaning;
+mod postgres;
 mod record;
 mod row;
+mod sheet;
+mod sqlite;
 mod table;
 mod text;
 
@@ -33,14 +45,15 @@ use serde::{Deserialize, Serialize};
 use super::folder::ReadError;
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::Fingerprint;
-use crate::model::job::Feed;
+use crate::model::job::{Connections, Feed, Table as Kind};
 use crate::ontology::Ontology;
 
 use fault::Faults;
-use record::Records;
+use record::{Places, Records};
 use table::Table;
 
 pub use cells::Cells;
+pub use changes::Changes;
 pub use golden::{GoldenRead, golden};
 pub use meaning::{Meaning, meaning};
 
@@ -50,13 +63,15 @@ const MAX_BYTES: u64 = 512 * 1024 * 1024;
 /// What a feed's file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedRead {
-    /// The hash of the file's bytes; of no bytes if there is no file.
+    /// The hash of the file's bytes, of no bytes if there is no file; of a database that of the rows.
     pub hash: Fingerprint,
     /// The names of the columns, in order. A column without a name is `column 3`, the second of two equal
     /// names is `NAME (2)`.
     pub columns: Vec<String>,
     /// The rows in file order; none if the feed is withheld.
     pub rows: Vec<Row>,
+    /// Of rows that are changes what they take away; `rows` are those that they bring, then.
+    pub changes: Option<Changes>,
     /// How many rows `only` left out.
     pub not_selected: usize,
     /// How many rows the file has. Blank lines are no rows.
@@ -86,6 +101,9 @@ pub struct Row {
     /// messages, so it is not stored.
     #[serde(skip)]
     pub dates_at: Positions,
+    /// The sheet on which it stands, for messages.
+    #[serde(skip)]
+    pub sheet: Option<Arc<str>>,
 }
 
 /// True if a feed has fewer than half of the rows that were last accepted: more likely a broken export
@@ -94,65 +112,120 @@ pub fn shrunk(before_rows: usize, now_rows: usize) -> bool {
     before_rows > now_rows.saturating_mul(2)
 }
 
-/// Reads a feed's file below the workspace `root`. `known_columns` are those of the last accepted
-/// snapshot, if there is one.
-pub fn read(root: &Path, feed: &Feed, ontology: &Ontology, known_columns: Option<&[String]>) -> FeedRead {
+/// The key that a row of a feed has by its cells.
+pub fn key(feed: &Feed, ontology: &Ontology, cells: &Cells) -> String {
+    row::key(feed, ontology, cells)
+}
+
+/// Reads a feed: its file below the workspace `root`, or what a database answers that one of `connections` leads to.
+/// `known_columns` are those of the last accepted snapshot, if there is one.
+pub fn read(
+    root: &Path,
+    feed: &Feed,
+    ontology: &Ontology,
+    known_columns: Option<&[String]>,
+    connections: &Connections,
+) -> FeedRead {
     let mut faults = Faults::new(&feed.path);
-    let mut missing = false;
-    let bytes = match super::folder::read(&root.join(&feed.path), MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let cause =
-                std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-            // The path as the job writes it stands in front; the absolute one is of this machine only.
-            let why = error.to_string().replace(&root.join(&feed.path).display().to_string(), &feed.path);
-            let at = Place::file(&feed.path);
-            missing = matches!(error, ReadError::Missing { .. });
-            let mut hint = "its last accepted rows stay in force".to_owned();
-            if missing {
-                hint.push_str(&format!(
-                    "; if it is gone for good: `edgewright accept feed {} --reason …`",
-                    feed.name
-                ));
+    let (mut read, bytes) = bytes(root, feed, &mut faults);
+    if !faults.withheld() && feed.format.table.is_asked() {
+        match asked::ask(root, feed, connections, |columns| row::identity(feed, ontology, columns)) {
+            Ok(grid) => {
+                read.hash = Fingerprint::of_bytes(&grid.hash());
+                let records = grid.records(0, Places::Rows, faults.file());
+                fill(&mut read, records, feed, ontology, known_columns, &mut faults);
             }
-            faults.push(Diagnostic::error("feed-unreadable", at, format!("{why}{cause}")).hint(hint));
-            Vec::new()
+            Err(refused) => {
+                let at = Place::file(faults.file());
+                faults.push(Diagnostic::error("feed-unreadable", at, refused.message).hint(refused.hint));
+            }
         }
+    } else if !faults.withheld() {
+        from_bytes(&mut read, bytes, feed, ontology, known_columns, &mut faults);
+    }
+    read.usable = !faults.withheld();
+    if !read.usable {
+        read.rows.clear();
+        read.changes = None;
+    }
+    read.diagnostics = faults.finish();
+    read
+}
+
+/// The bytes of a feed's file, if its rows are not asked of a database, and what has been read so far: nothing.
+fn bytes(root: &Path, feed: &Feed, faults: &mut Faults) -> (FeedRead, Vec<u8>) {
+    let mut missing = false;
+    let path = root.join(&feed.path);
+    let bytes = match feed.format.table {
+        Kind::Postgres => Ok(Vec::new()),
+        // That there is a file to ask; its bytes are for SQLite to read.
+        Kind::Sqlite => super::folder::is_there(&path).map(|()| Vec::new()),
+        _ => super::folder::read(&path, MAX_BYTES),
     };
-    let hash = Fingerprint::of_bytes(&bytes);
-    let mut read = FeedRead {
-        hash,
+    let bytes = bytes.unwrap_or_else(|error| {
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+        // The path as the job writes it stands in front; the absolute one is of this machine only.
+        let why = error.to_string().replace(&path.display().to_string(), &feed.path);
+        let at = Place::file(&feed.path);
+        missing = matches!(error, ReadError::Missing { .. });
+        let mut hint = "its last accepted rows stay in force".to_owned();
+        if missing {
+            let accept = format!("`edgewright accept feed {} --reason …`", feed.name);
+            hint.push_str(&format!("; if it is gone for good: {accept}"));
+        }
+        faults.push(Diagnostic::error("feed-unreadable", at, format!("{why}{cause}")).hint(hint));
+        Vec::new()
+    });
+    let read = FeedRead {
+        hash: Fingerprint::of_bytes(&bytes),
         columns: Vec::new(),
         rows: Vec::new(),
+        changes: None,
         not_selected: 0,
         total: 0,
         diagnostics: Vec::new(),
         missing,
         usable: false,
     };
-    if !faults.withheld() {
-        fill(&mut read, &bytes, feed, ontology, known_columns, &mut faults);
-    }
-    read.usable = !faults.withheld();
-    if !read.usable {
-        read.rows.clear();
-    }
-    read.diagnostics = faults.finish();
-    read
+    (read, bytes)
 }
 
-/// Goes on as far as the feed makes sense, so that as many problems as possible are reported at once.
-fn fill(
+/// Makes records of a file's bytes, as far as they make sense.
+fn from_bytes(
     read: &mut FeedRead,
-    bytes: &[u8],
+    bytes: Vec<u8>,
     feed: &Feed,
     ontology: &Ontology,
     known_columns: Option<&[String]>,
     faults: &mut Faults,
 ) {
-    let Some(text) = text::decode(bytes, &feed.format, faults) else { return };
-    let body = text::body(&text, &feed.format);
-    let Some(records) = Records::of(&body, &feed.format, faults) else { return };
+    let records = match feed.format.table {
+        Kind::Sheet => sheet::records(&bytes, feed, faults),
+        Kind::JsonLines => {
+            let mapped = || contract::mapped(feed).into_iter().map(str::to_owned).collect();
+            jsonl::records(&bytes, feed, known_columns.map_or_else(mapped, <[String]>::to_vec), faults)
+        }
+        Kind::Parquet => columnar::records(bytes, faults),
+        Kind::Csv | Kind::Sqlite | Kind::Postgres => {
+            let Some(text) = text::decode(&bytes, &feed.format, faults) else { return };
+            let body = text::body(&text, &feed.format);
+            let Some(records) = Records::of(&body, &feed.format, faults) else { return };
+            return fill(read, records, feed, ontology, known_columns, faults);
+        }
+    };
+    let Some(records) = records else { return };
+    fill(read, records, feed, ontology, known_columns, faults);
+}
+
+/// Goes on as far as the feed makes sense, so that as many problems as possible are reported at once.
+fn fill(
+    read: &mut FeedRead,
+    records: Records<'_>,
+    feed: &Feed,
+    ontology: &Ontology,
+    known_columns: Option<&[String]>,
+    faults: &mut Faults,
+) {
     read.columns.clone_from(&records.columns);
     read.total = records.rows.len();
     contract::check(feed, &records, known_columns, faults);
@@ -163,9 +236,19 @@ fn fill(
     if let Some(levels) = &feed.levels {
         table.add_parents(levels, &records, faults);
     }
-    let selected = table.selected(&feed.only);
+    let mut selected = table.selected(&feed.only);
     read.not_selected = read.total - selected.len();
-    read.rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+    let Some(operation) = &feed.format.operation else {
+        let rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+        read.rows = row::distinct(feed, rows, faults);
+        return;
+    };
+    // A change after which a row is not selected takes it away.
+    selected = (0..read.total).collect();
+    let rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+    let (rows, changes) = changes::net(feed, operation, rows, faults);
+    read.rows = rows;
+    read.changes = Some(changes);
 }
 
 #[cfg(test)]

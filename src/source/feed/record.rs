@@ -29,6 +29,18 @@ pub(super) struct Records<'t> {
     pub(super) rows: Vec<Record<'t>>,
     file: String,
     format: Format,
+    places: Places,
+}
+
+/// What a row and a column say of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Lines and columns of the text that the cells were cut from.
+    Text,
+    /// Rows and columns of a sheet, the table's first column being the one at this number, counted from 0.
+    Sheet(u32),
+    /// Lines or rows, and nothing finer.
+    Rows,
 }
 
 /// One row.
@@ -54,7 +66,8 @@ impl<'t> Records<'t> {
         let head = rows.remove(0);
         let header: Vec<String> = head.cells.iter().map(str::to_owned).collect();
         let columns = unique(&header);
-        let mut records = Self { columns, header, head, rows: Vec::new(), file, format: format.clone() };
+        let (places, format) = (Places::Text, format.clone());
+        let mut records = Self { columns, header, head, rows: Vec::new(), file, format, places };
         records.check_shape(&records.head, faults);
         for row in rows {
             // Spreadsheets write rows of nothing but delimiters below the last one.
@@ -68,8 +81,43 @@ impl<'t> Records<'t> {
         Some(records)
     }
 
+    /// A table of cells that were never text of one file. Each row has as many cells as the header, and the line
+    /// on which it stands.
+    pub(super) fn of_cells(
+        head: (u32, Vec<String>),
+        rows: Vec<(u32, csv::StringRecord)>,
+        places: Places,
+        file: &str,
+    ) -> Self {
+        let (line, header) = head;
+        let bare = |(line, cells)| Record { cells, line, raw: "" };
+        Self {
+            columns: unique(&header),
+            head: bare((line, header.iter().collect())),
+            header,
+            rows: rows.into_iter().map(bare).collect(),
+            file: file.to_owned(),
+            format: Format::default(),
+            places,
+        }
+    }
+
+    /// The line and column of a cell that was never text.
+    fn beyond_text(&self, row: &Record<'_>, column: usize) -> Option<(u32, u32)> {
+        match self.places {
+            Places::Text => None,
+            Places::Sheet(left) => {
+                Some((row.line, u32::try_from(column).unwrap_or(u32::MAX).saturating_add(left).saturating_add(1)))
+            }
+            Places::Rows => Some((row.line, 0)),
+        }
+    }
+
     /// The place of a cell of a row.
     pub(super) fn place(&self, row: &Record<'_>, column: usize) -> Place {
+        if let Some((line, column)) = self.beyond_text(row, column) {
+            return Place::at(&self.file, line, column);
+        }
         let cells = cells(row.raw, &self.format);
         let start = cells.get(column).map_or(row.end(&cells), |cell| cell.start);
         self.place_in(row, start)
@@ -77,6 +125,9 @@ impl<'t> Records<'t> {
 
     /// The (line, column) of each of the cells of a row.
     pub(super) fn positions(&self, row: &Record<'_>) -> Vec<(u32, u32)> {
+        if self.places != Places::Text {
+            return (0..self.header.len()).filter_map(|column| self.beyond_text(row, column)).collect();
+        }
         let cells = cells(row.raw, &self.format);
         cells.iter().map(|cell| position(&row.raw[..cell.start], row.line)).collect()
     }

@@ -1,4 +1,4 @@
-//! From table to rows: each with the key that tells it from the others, and each key once.
+//! From table to rows: each with the key that tells it from the others, and, unless rows are changes, each key once.
 //!
 //! What comes in: a table and the rows that are selected. What goes out: rows in file order. It must not
 //! know what a row says.
@@ -31,9 +31,10 @@ pub(super) fn rows(
     selected: &[usize],
     faults: &mut Faults,
 ) -> Vec<Row> {
-    let identity = Identity::of(feed, ontology, table);
+    let identity = Identity::of(feed, ontology, table.columns());
     let mapped = contract::mapped(feed);
     let columns: Vec<Arc<str>> = table.columns().iter().map(|name| Arc::from(name.as_str())).collect();
+    let sheet = faults.sheet();
     let mut made = Vec::with_capacity(selected.len());
     for &number in selected {
         let mut kept = Vec::with_capacity(columns.len());
@@ -60,7 +61,7 @@ pub(super) fn rows(
             continue;
         }
         let dates_at = dates_at(feed, records, &columns, number);
-        let row = Row { key: identity.key(&cells), line: record.line, cells, dates_at };
+        let row = Row { key: identity.key(&cells), line: record.line, cells, dates_at, sheet: sheet.clone() };
         if meaning::says_too_much(feed, &row) {
             let at = Place::at(faults.file(), row.line, 0);
             let message = format!("the row says more than {} edges at once", meaning::MAX_PAIRS);
@@ -72,7 +73,18 @@ pub(super) fn rows(
         }
         made.push(row);
     }
-    distinct(feed, made, faults)
+    made
+}
+
+/// The columns that tell rows apart, of those that there are.
+pub(super) fn identity(feed: &Feed, ontology: &Ontology, columns: &[String]) -> Vec<String> {
+    Identity::of(feed, ontology, columns).columns
+}
+
+/// The key that a row has by its cells.
+pub(super) fn key(feed: &Feed, ontology: &Ontology, cells: &Cells) -> String {
+    let columns: Vec<String> = cells.iter().map(|(column, _)| column.to_owned()).collect();
+    Identity::of(feed, ontology, &columns).key(cells)
 }
 
 /// What tells rows apart.
@@ -83,12 +95,15 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(feed: &Feed, ontology: &Ontology, table: &Table) -> Self {
+    fn of(feed: &Feed, ontology: &Ontology, all: &[String]) -> Self {
+        if let Some(key) = feed.format.operation.as_ref().map(|operation| &operation.key).filter(|key| !key.is_empty()) {
+            return Self { columns: key.clone(), required: key.clone() };
+        }
         if let Some(entity) = &feed.entity {
             return Self { columns: entity.key.clone(), required: entity.key.clone() };
         }
         let Some(edge) = &feed.edge else {
-            return Self { columns: table.columns().to_vec(), required: Vec::new() };
+            return Self { columns: all.to_vec(), required: Vec::new() };
         };
         let mut columns = [edge.subject.columns.as_slice(), &edge.object.columns].concat();
         // The top rows of an indented bill of material have no parent, which is no fault.
@@ -138,7 +153,7 @@ fn dates_at(feed: &Feed, records: &Records<'_>, columns: &[Arc<str>], number: us
 
 /// Keeps one row a key. Rows that say the same are one; rows that differ withhold the feed, unless the
 /// later counts.
-fn distinct(feed: &Feed, rows: Vec<Row>, faults: &mut Faults) -> Vec<Row> {
+pub(super) fn distinct(feed: &Feed, rows: Vec<Row>, faults: &mut Faults) -> Vec<Row> {
     let mut kept: Vec<Option<Row>> = Vec::with_capacity(rows.len());
     let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows {

@@ -21,6 +21,7 @@ fn feed() -> Feed {
         name: "vendors".to_owned(),
         path: "erp/feed.csv".to_owned(),
         format: Format::default(),
+        query: None,
         only: BTreeMap::new(),
         access: Labels::new(),
         entity: None,
@@ -105,7 +106,7 @@ fn read_bytes(feed: &Feed, bytes: &[u8], known: Option<&[String]>) -> FeedRead {
     let path = root.path().join(&feed.path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, bytes).unwrap();
-    read(root.path(), feed, &ontology(), known)
+    read(root.path(), feed, &ontology(), known, &Connections::default())
 }
 
 fn read_text(feed: &Feed, text: &str) -> FeedRead {

@@ -201,6 +201,19 @@ pub fn glance(path: &Path, hash: Fingerprint, now_ns: i128) -> Option<Seen> {
     Some(Seen { size, mtime_ns, ctime_ns, inode, hash, scanned_ns: now_ns })
 }
 
+/// Tells whether there is a regular file, without opening it.
+///
+/// # Errors
+///
+/// Why there is none.
+pub fn is_there(path: &Path) -> Result<(), ReadError> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(()),
+        Ok(_) => Err(ReadError::NotAFile { path: path.to_owned() }),
+        Err(error) => Err(io_error(path, error)),
+    }
+}
+
 /// Reads a regular file of at most so many bytes.
 pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();

@@ -1,0 +1,117 @@
+//! Tables whose cells come one by one, typed or nested, and never were the text of one file.
+//!
+//! What comes in: columns as they are first met, and rows of cells. What goes out: records, each as long as the
+//! header. It must not know from what the cells were made.
+
+use std::collections::HashMap;
+
+use super::record::{Places, Records};
+
+/// The text of all cells of a feed: what a file of text may hold, however its cells were packed.
+const MAX_TEXT: usize = 512 * 1024 * 1024;
+
+/// A table that grows row by row.
+pub(super) struct Grid {
+    columns: Vec<String>,
+    numbers: HashMap<String, usize>,
+    rows: Vec<(u32, csv::StringRecord)>,
+    text: usize,
+}
+
+impl Grid {
+    /// A table with these columns, and no others unless [`Grid::column`] adds them.
+    pub(super) fn new(columns: Vec<String>) -> Self {
+        let numbers = columns.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+        Self { columns, numbers, rows: Vec::new(), text: 0 }
+    }
+
+    /// The number of a column, which is added if there is none of that name.
+    pub(super) fn column(&mut self, name: &str) -> usize {
+        if let Some(at) = self.numbers.get(name) {
+            return *at;
+        }
+        self.columns.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.columns.len() - 1);
+        self.columns.len() - 1
+    }
+
+    /// How many columns there are.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns.
+    pub(super) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &csv::StringRecord> {
+        self.rows.iter().map(|(_, cells)| cells)
+    }
+
+    /// Cuts off the rows behind a line.
+    pub(super) fn cut(&mut self, last: u32) -> Vec<(u32, csv::StringRecord)> {
+        let kept = self.rows.partition_point(|(line, _)| *line <= last);
+        self.rows.split_off(kept)
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    ///
+    /// Why the table holds no more rows.
+    pub(super) fn push(&mut self, line: u32, cells: csv::StringRecord) -> Result<(), String> {
+        // An empty cell costs its place.
+        self.text += cells.as_slice().len() + cells.len();
+        if self.text > MAX_TEXT {
+            return Err(format!("the rows hold more than {MAX_TEXT} bytes of text"));
+        }
+        self.rows.push((line, cells));
+        Ok(())
+    }
+
+    /// Puts the rows in the order of these columns, then of all cells, and numbers them.
+    pub(super) fn sort(&mut self, by: &[String]) {
+        let by: Vec<usize> = by.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
+        self.rows.sort_by(|(_, one), (_, other)| {
+            let keys = |row: &csv::StringRecord, at: usize| row.get(at).unwrap_or_default().to_owned();
+            let by_key = by.iter().map(|at| keys(one, *at)).cmp(by.iter().map(|at| keys(other, *at)));
+            by_key.then_with(|| one.iter().cmp(other.iter()))
+        });
+        for ((line, _), number) in self.rows.iter_mut().zip(1..) {
+            *line = number;
+        }
+    }
+
+    /// A hash of columns and rows in their order; equal tables give equal hashes.
+    pub(super) fn hash(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |text: &str| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        };
+        add(&self.columns.len().to_string());
+        self.columns.iter().for_each(|name| add(name));
+        for (_, cells) in &self.rows {
+            cells.iter().for_each(&mut add);
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The table as records; rows that came before a column was known have it empty.
+    pub(super) fn records(mut self, head_line: u32, places: Places, file: &str) -> Records<'static> {
+        let width = self.columns.len();
+        for (_, cells) in &mut self.rows {
+            while cells.len() < width {
+                cells.push_field("");
+            }
+        }
+        Records::of_cells((head_line, self.columns), self.rows, places, file)
+    }
+}

@@ -1,0 +1,339 @@
+//! Sheets of workbooks: `.xlsx`, `.xls`, `.xlsb` and `.ods`, told apart by their bytes.
+//!
+//! What comes in: a file's bytes and which sheet is meant. What goes out: records, whose lines and columns are the
+//! rows and columns of the sheet. Cells are text as a person sees it; a cell in which a formula failed is a fault if
+//! the mapping names its column. It must not know what a column means beyond that.
+//!
+//! The files come from anywhere: what they inflate to is counted before they are read, rows are taken one by one
+//! where the format allows it, and a panic of the reader is a fault of the file.
+
+use std::io::{Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use calamine::{Data, Ods, Reader, Xls, Xlsb, Xlsx};
+use quick_xml::events::Event;
+
+use crate::diag::{Diagnostic, Place, nearest};
+use crate::model::job::{Feed, SheetRef};
+use crate::model::sheet::cell_text;
+
+use super::contract;
+use super::fault::Faults;
+use super::grid::Grid;
+use super::record::{Places, Records};
+
+/// What all parts of a workbook may inflate to.
+const MAX_INFLATED: u64 = 1024 * 1024 * 1024;
+/// How many columns a sheet has at most.
+const MAX_COLUMNS: u64 = 16_384;
+/// How many cells an open document may make of those that it repeats.
+const MAX_REPEATED: u64 = 20_000_000;
+
+/// Why there are no rows: a message and a hint.
+type Refused = (String, &'static str);
+
+const DAMAGED: &str = "open it with a spreadsheet program; a file cut short is a broken transfer";
+
+/// Reads a sheet. `None` if there is nothing to go on with.
+pub(super) fn records(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Option<Records<'static>> {
+    let read = catch_unwind(AssertUnwindSafe(|| read(bytes, feed, faults)));
+    let refused = match read {
+        Ok(Ok(records)) => return records,
+        Ok(Err(refused)) => refused,
+        Err(_) => ("the workbook is damaged in a way that its reader does not stand".to_owned(), DAMAGED),
+    };
+    let diagnostic = Diagnostic::error("feed-unreadable", Place::file(faults.file()), refused.0);
+    faults.push(diagnostic.hint(refused.1));
+    None
+}
+
+fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
+    let source = Cursor::new(bytes);
+    let mut sheet = Sheet::new(feed);
+    if bytes.starts_with(b"PK") {
+        let parts = inflates(bytes)?;
+        if parts.iter().any(|part| part == "xl/workbook.bin") {
+            let mut book: Xlsb<_> = Xlsb::new(source).map_err(damaged)?;
+            let name = chosen(&book.sheet_names(), feed)?;
+            let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
+            while let Some(cell) = cells.next_cell().map_err(damaged)? {
+                let (row, column) = cell.get_position();
+                sheet.cell(row, column, &cell.get_value().clone().into())?;
+            }
+            faults.on_sheet(&name);
+        } else if parts.iter().any(|part| part == "content.xml") {
+            repeats(bytes)?;
+            let book: Ods<_> = Ods::new(source).map_err(damaged)?;
+            whole(book, feed, &mut sheet, faults)?;
+        } else {
+            let mut book: Xlsx<_> = Xlsx::new(source).map_err(damaged)?;
+            let name = chosen(&book.sheet_names(), feed)?;
+            let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
+            while let Some(cell) = cells.next_cell().map_err(damaged)? {
+                let (row, column) = cell.get_position();
+                sheet.cell(row, column, &cell.get_value().clone().into())?;
+            }
+            faults.on_sheet(&name);
+        }
+    } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) {
+        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        if bytes.windows(name.len()).any(|window| window == name) {
+            let hint = "save it without a password, or export the sheet as CSV";
+            return Err(("the workbook is encrypted with a password".to_owned(), hint));
+        }
+        let book: Xls<_> = Xls::new(source).map_err(damaged)?;
+        whole(book, feed, &mut sheet, faults)?;
+    } else {
+        let hint = "if it is text, say `format: { kind: csv }`";
+        return Err(("the file is no workbook of any kind that is known".to_owned(), hint));
+    }
+    sheet.finish(faults)
+}
+
+fn damaged(error: impl std::fmt::Display) -> Refused {
+    (format!("the workbook cannot be read: {error}"), DAMAGED)
+}
+
+/// The sheet that is meant.
+fn chosen(names: &[String], feed: &Feed) -> Result<String, Refused> {
+    let hint = "name one as `format: { sheet: … }`";
+    let found = match &feed.format.sheet {
+        None => names.first(),
+        Some(SheetRef::At(at)) => names.get(at.saturating_sub(1)),
+        Some(SheetRef::Named(name)) => names.iter().find(|known| *known == name),
+    };
+    let known = || names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    found.cloned().ok_or_else(|| match &feed.format.sheet {
+        Some(SheetRef::Named(name)) => {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let more = near.map_or_else(|| format!("there are {}", known()), |near| format!("did you mean `{near}`?"));
+            (format!("there is no sheet `{name}`; {more}"), hint)
+        }
+        Some(SheetRef::At(at)) => (format!("there is no sheet {at}; there are {}", known()), hint),
+        None => ("the workbook has no sheets".to_owned(), hint),
+    })
+}
+
+/// Takes the cells of a workbook whose reader holds a sheet as a whole.
+fn whole<'b, B: Reader<Cursor<&'b [u8]>>>(
+    mut book: B,
+    feed: &Feed,
+    sheet: &mut Sheet,
+    faults: &mut Faults,
+) -> Result<(), Refused>
+where
+    B::Error: std::fmt::Display,
+{
+    let name = chosen(&book.sheet_names(), feed)?;
+    let range = book.worksheet_range(&name).map_err(damaged)?;
+    let (top, left) = range.start().unwrap_or_default();
+    for (row, cells) in (top..).zip(range.rows()) {
+        for (column, cell) in (left..).zip(cells) {
+            sheet.cell(row, column, cell)?;
+        }
+    }
+    faults.on_sheet(&name);
+    Ok(())
+}
+
+/// The names of the parts of an archive, all of which were inflated and counted.
+fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    let (mut names, mut left) = (Vec::new(), MAX_INFLATED);
+    for at in 0..archive.len() {
+        let part = archive.by_index(at).map_err(damaged)?;
+        names.push(part.name().map_err(damaged)?.into_owned());
+        let inflated = std::io::copy(&mut part.take(left + 1), &mut std::io::sink()).map_err(damaged)?;
+        left = left.checked_sub(inflated).ok_or_else(|| {
+            (format!("the workbook inflates to more than {MAX_INFLATED} bytes"), "split it, or export it as CSV")
+        })?;
+    }
+    Ok(names)
+}
+
+/// Counts the cells that an open document makes by repeating one: empty cells at the end of a row make none.
+fn repeats(bytes: &[u8]) -> Result<(), Refused> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    let mut text = Vec::new();
+    archive.by_name("content.xml").map_err(damaged)?.take(MAX_INFLATED).read_to_end(&mut text).map_err(damaged)?;
+    let mut reader = quick_xml::Reader::from_reader(text.as_slice());
+    let (mut made, mut empty) = (0_u64, 0_u64);
+    loop {
+        let event = reader.read_event().map_err(damaged)?;
+        let (cell, closed) = match &event {
+            Event::Eof => return Ok(()),
+            Event::Start(cell) => (cell, false),
+            Event::Empty(cell) => (cell, true),
+            _ => continue,
+        };
+        match cell.name().as_ref() {
+            "table:table-row" => empty = 0,
+            "table:table-cell" | "table:covered-table-cell" => {
+                let mut repeated = 1;
+                for attribute in cell.attributes().flatten() {
+                    if attribute.key.as_ref() == "table:number-columns-repeated" {
+                        repeated = attribute.value.parse().unwrap_or(MAX_COLUMNS);
+                    }
+                }
+                let says = !closed || cell.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
+                empty += repeated.min(MAX_COLUMNS);
+                if says {
+                    made += empty;
+                    empty = 0;
+                }
+            }
+            _ => {}
+        }
+        if made > MAX_REPEATED {
+            let message = format!("the sheets make more than {MAX_REPEATED} cells by repeating some");
+            return Err((message, "delete the cells below and beside the table, or export it as CSV"));
+        }
+    }
+}
+
+/// A fault of a cell, said once it is known that its row is none of the footer's.
+struct Failed {
+    row: u32,
+    column: u32,
+    code: Code,
+}
+
+enum Code {
+    /// What a formula left there, or why the value cannot be said.
+    Cell(String),
+    /// A cell beside the table.
+    Beside(String),
+}
+
+/// A sheet as its cells come, row by row.
+struct Sheet {
+    /// The rows above the header.
+    skip: u32,
+    footer: u32,
+    mapped: Vec<String>,
+    /// The row of which cells are coming.
+    row: u32,
+    cells: Vec<(u32, Result<String, String>)>,
+    /// The header's row and first column.
+    header: Option<(u32, u32)>,
+    grid: Grid,
+    failed: Vec<Failed>,
+    last: u32,
+}
+
+impl Sheet {
+    fn new(feed: &Feed) -> Self {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            skip: count(feed.format.skip_lines),
+            footer: count(feed.format.skip_footer),
+            mapped: contract::mapped(feed).into_iter().map(str::to_owned).collect(),
+            row: 0,
+            cells: Vec::new(),
+            header: None,
+            grid: Grid::new(Vec::new()),
+            failed: Vec::new(),
+            last: 0,
+        }
+    }
+
+    /// Takes a cell; rows and columns are counted from 0.
+    fn cell(&mut self, row: u32, column: u32, cell: &Data) -> Result<(), Refused> {
+        if row < self.skip {
+            return Ok(());
+        }
+        if row != self.row {
+            self.end_row()?;
+            if row < self.row {
+                return Err(("the rows of the sheet are not in order".to_owned(), DAMAGED));
+            }
+            self.row = row;
+        }
+        let text = cell_text(cell);
+        if text.as_ref().is_ok_and(String::is_empty) {
+            return Ok(());
+        }
+        if self.cells.last().is_some_and(|(before, _)| *before >= column) {
+            return Err(("the cells of a row are not in order".to_owned(), DAMAGED));
+        }
+        self.cells.push((column, text));
+        Ok(())
+    }
+
+    fn end_row(&mut self) -> Result<(), Refused> {
+        let cells = std::mem::take(&mut self.cells);
+        let (Some((first, _)), Some((end, _))) = (cells.first(), cells.last()) else { return Ok(()) };
+        let (row, first, end) = (self.row, *first, *end);
+        self.last = row;
+        let text = |cell: Result<String, String>| cell.unwrap_or_else(|error| error);
+        let Some((_, left)) = self.header else {
+            let mut names = vec![String::new(); (end - first + 1) as usize];
+            for (column, cell) in cells {
+                names[(column - first) as usize] = text(cell);
+            }
+            self.grid = Grid::new(names);
+            self.header = Some((row, first));
+            return Ok(());
+        };
+        let width = u32::try_from(self.grid.width()).unwrap_or(u32::MAX);
+        let mut record = csv::StringRecord::new();
+        for (column, cell) in cells {
+            let Some(at) = column.checked_sub(left).filter(|at| *at < width) else {
+                self.failed.push(Failed { row, column, code: Code::Beside(text(cell)) });
+                continue;
+            };
+            let name = &self.grid.columns()[at as usize];
+            if let (Err(error), true) = (&cell, self.mapped.contains(name)) {
+                self.failed.push(Failed { row, column, code: Code::Cell(error.clone()) });
+            }
+            while record.len() < at as usize {
+                record.push_field("");
+            }
+            record.push_field(&text(cell));
+        }
+        let pushed = self.grid.push(row.saturating_add(1), record);
+        pushed.map_err(|why| (why, "split it, or export it as CSV"))
+    }
+
+    fn finish(mut self, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
+        self.end_row()?;
+        let Some((head, left)) = self.header else {
+            let at = Place::file(faults.file());
+            let diagnostic = Diagnostic::error("feed-empty", at, "the sheet has no header");
+            faults.push(diagnostic.hint("check `sheet` and `skip_lines`, and whether the export ran"));
+            return Ok(None);
+        };
+        // Rows are counted from 1 from here on.
+        let end = self.last.saturating_sub(self.footer).max(head).saturating_add(1);
+        for Failed { row, column, code } in self.failed {
+            let at = Place::at(faults.file(), row.saturating_add(1), column.saturating_add(1));
+            if at.line > end {
+                continue;
+            }
+            faults.push(match code {
+                Code::Cell(error) => Diagnostic::error("feed-cell-invalid", at, format!("the cell holds no value: {error}"))
+                    .hint("correct the formula or the value in the workbook"),
+                Code::Beside(text) => {
+                    Diagnostic::error("feed-row-ragged", at, format!("`{text}` stands beside the table, under no header"))
+                        .hint("give its column a header, or clear the cell")
+                }
+            });
+        }
+        let cut = self.grid.cut(end);
+        check_footer(&cut, &self.grid, end, faults);
+        Ok(Some(self.grid.records(head.saturating_add(1), Places::Sheet(left), faults.file())))
+    }
+}
+
+/// If a footer is written no more, `skip_footer` would cut off rows without a word. A row that has as many cells
+/// filled as any other may be one.
+fn check_footer(cut: &[(u32, csv::StringRecord)], grid: &Grid, last: u32, faults: &mut Faults) {
+    let filled = |row: &csv::StringRecord| row.iter().filter(|cell| !cell.is_empty()).count();
+    let Some(least) = grid.rows().map(filled).min() else { return };
+    for (line, row) in cut.iter().filter(|(_, row)| filled(row) >= least && filled(row) > 1) {
+        let shown = row.iter().collect::<Vec<_>>().join(", ");
+        let message = format!("`skip_footer` left out row {line}, which looks like a row: `{shown}`");
+        let diagnostic = Diagnostic::warning("feed-footer-row", Place::at(faults.file(), last, 0), message);
+        faults.push(diagnostic.hint("set `skip_footer` to the number of rows that follow the last one"));
+    }
+}
