@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::args::ReadArgs;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::parquet::Parquet as ParquetFile;
 use super::render;
-use super::render::table::{Table, tables};
+use super::render::table::{Form, Table, tables};
 use super::shell::{Opened, Shell};
 use crate::serve::{ExportRow, FORMAT, delta, export, export_history};
 
@@ -23,6 +24,7 @@ Examples:
   edgewright export > graph.jsonl
   edgewright export --format csv --out tables
   edgewright export --format neo4j --out import
+  edgewright export --format parquet --out tables
   edgewright export --since 12 > changes.jsonl
 
 Equal states give equal bytes. `--since G` writes idempotent upserts and deletes that turn the export of
@@ -52,6 +54,8 @@ enum Format {
     Csv,
     /// The tables that `neo4j-admin database import` reads.
     Neo4j,
+    /// The tables of `csv`, with typed days, numbers and flags.
+    Parquet,
 }
 
 /// The first line of JSON lines.
@@ -126,8 +130,9 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             file.flush().map_err(Failure::file("write", &path))?;
             vec![("graph.jsonl".to_owned(), rows)]
         }
-        Format::Csv => write_tables(&opened, &folder, false)?,
-        Format::Neo4j => write_tables(&opened, &folder, true)?,
+        Format::Csv => write_tables(&opened, &folder, Form::Csv)?,
+        Format::Neo4j => write_tables(&opened, &folder, Form::Neo4j)?,
+        Format::Parquet => write_tables(&opened, &folder, Form::Parquet)?,
     };
     let files = Files { version: 1, folder: out.display().to_string(), files };
     shell.out.value(&files, render::files)?;
@@ -194,32 +199,51 @@ fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
     Ok(BufWriter::new(File::create(path).map_err(Failure::file("write", path))?))
 }
 
+/// A table as it is written.
+enum Written {
+    Csv(Box<csv::Writer<BufWriter<File>>>),
+    Parquet(Box<ParquetFile>),
+}
+
 /// Writes one table a kind of row.
-fn write_tables(opened: &Opened, folder: &Path, neo4j: bool) -> Result<Vec<(String, u64)>, Failure> {
-    let tables: [Table; 5] = tables(neo4j);
+fn write_tables(opened: &Opened, folder: &Path, form: Form) -> Result<Vec<(String, u64)>, Failure> {
+    let tables: [Table; 5] = tables(form);
     let mut files = Vec::new();
     for table in &tables {
         let path = folder.join(table.file());
-        let mut writer = csv::Writer::from_writer(create(&path)?);
-        let failed = |error: csv::Error| Failure::file("write", &path)(std::io::Error::other(error));
-        writer.write_record(table.header()).map_err(failed)?;
+        let file = create(&path)?;
+        let failed = |error: std::io::Error| Failure::file("write", &path)(error);
+        let writer = if form == Form::Parquet {
+            Written::Parquet(Box::new(ParquetFile::new(file, table).map_err(failed)?))
+        } else {
+            let mut writer = csv::Writer::from_writer(file);
+            writer.write_record(table.header()).map_err(std::io::Error::other).map_err(failed)?;
+            Written::Csv(Box::new(writer))
+        };
         files.push((table, path, writer, 0));
     }
     let graph = opened.graph()?;
     export::<Failure>(&graph, &mut |row| {
         for (table, path, writer, rows) in &mut files {
             for cells in table.records(&row) {
-                let failed = |error: csv::Error| Failure::file("write", path)(std::io::Error::other(error));
-                writer.write_record(&cells).map_err(failed)?;
+                let written = match writer {
+                    Written::Csv(writer) => writer.write_record(&cells).map_err(std::io::Error::other),
+                    Written::Parquet(writer) => writer.push(cells),
+                };
+                written.map_err(Failure::file("write", path))?;
                 *rows += 1;
             }
         }
         Ok(())
     })?;
     let mut written = Vec::new();
-    for (table, path, mut writer, rows) in files {
-        writer.flush().map_err(Failure::file("write", &path))?;
-        written.push((table.file().to_owned(), rows));
+    for (table, path, writer, rows) in files {
+        let ended = match writer {
+            Written::Csv(mut writer) => writer.flush(),
+            Written::Parquet(writer) => writer.finish(),
+        };
+        ended.map_err(Failure::file("write", &path))?;
+        written.push((table.file(), rows));
     }
     Ok(written)
 }

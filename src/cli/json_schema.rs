@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::shell::Shell;
-use super::{accept, check, decide, export, init, render, sample, status};
+use super::{accept, check, decide, export, feeds, init, render, sample, status};
 use crate::config;
 use crate::diag::nearest;
 use crate::run::edits::{self, EditReport};
@@ -41,7 +41,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 41] = [
+const WRITTEN: [Entry; 42] = [
     ("accept", of::<accept::Queued>),
     ("ask-alternatives", of::<ask::AlternativesView>),
     ("ask-compare", of::<ask::CompareView>),
@@ -67,6 +67,7 @@ const WRITTEN: [Entry; 41] = [
     ("export", of::<export::Line<ExportRow>>),
     ("export-files", of::<export::Files>),
     ("export-since", of::<export::Line<Upsert>>),
+    ("feeds", of::<feeds::FeedsView>),
     ("gaps", of::<GapsReport>),
     ("history", of::<HistoryView>),
     ("init", of::<init::Written>),

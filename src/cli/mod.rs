@@ -15,12 +15,14 @@ mod examples;
 mod exit;
 mod export;
 mod failure;
+mod feeds;
 mod gaps;
 mod history;
 mod init;
 mod json_schema;
 mod ontology;
 mod out;
+mod parquet;
 mod plan;
 mod quarantine;
 mod render;
@@ -86,6 +88,7 @@ enum Command {
     Decide(decide::Args),
     Eval(eval::Args),
     Sample(sample::Args),
+    Feeds(feeds::Args),
     Status(status::Args),
     Verify(verify::Args),
     Replay(replay::Args),
@@ -97,7 +100,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Keep the graph true", &["plan", "run", "accept", "retract", "edit"]),
     ("Ask the graph", &["search", "show", "why", "history", "ask", "export", "quarantine", "decide"]),
     ("Measure it", &["eval", "sample"]),
-    ("Look after it", &["status", "verify", "replay"]),
+    ("Look after it", &["feeds", "status", "verify", "replay"]),
 ];
 
 /// The program: what the system gives in, an exit code out.
@@ -224,6 +227,7 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Decide(args) => decide::run(shell, &args),
         Command::Eval(args) => eval::run(shell, &args),
         Command::Sample(args) => sample::run(shell, &args),
+        Command::Feeds(args) => feeds::run(shell, &args),
         Command::Status(args) => status::run(shell, &args),
         Command::Verify(args) => verify::run(shell, &args),
         Command::Replay(args) => replay::run(shell, &args),

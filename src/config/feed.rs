@@ -6,7 +6,7 @@ use super::format;
 use super::job::Scope;
 use super::source::{fresh_within, gone, values};
 use crate::model::job::{
-    Authority, Columns, EdgeMapping, Endpoint, EntityMapping, Feed, FeedDates, Levels, OnDuplicate,
+    Authority, Columns, DAYS, EdgeMapping, Endpoint, EntityMapping, Feed, FeedDates, Levels, OnDuplicate,
 };
 use crate::ontology::EdgeType;
 use crate::ontology::file::problems::Problems;
@@ -15,7 +15,7 @@ use crate::ontology::file::yaml::{Key, Node};
 
 /// A feed.
 pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Feed {
-    let (path, format) = format::of(node, problems);
+    let (path, format) = format::of(name, node, problems);
     let query = format::query(node, &path, &format, problems);
     let edge = edge(node, scope, problems);
     let entity = entity(node, scope, problems);
@@ -90,6 +90,9 @@ pub(super) fn dates(node: &Node, problems: &mut Problems<'_>) -> FeedDates {
 }
 
 fn wrong_format(format: &str) -> Option<String> {
+    if format == DAYS {
+        return None;
+    }
     if !format.contains('%') {
         return Some(format!("the date format `{format}` has no `%`"));
     }

@@ -5,7 +5,7 @@ use super::job::path;
 use crate::model::job::{Format, Operation, Query, SheetRef, Table, VARIABLE};
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::shape::{count, quoted};
-use crate::ontology::file::yaml::Node;
+use crate::ontology::file::yaml::{Key, Node};
 
 /// How long a query may take, in seconds, and how many rows it may give, unless the job says otherwise.
 const SECONDS: u32 = 60;
@@ -23,11 +23,16 @@ const KEYS: [(&str, &[Table]); 7] = [
 ];
 
 /// Where a feed's rows stand and how they are written.
-pub(super) fn of(node: &Node, problems: &mut Problems<'_>) -> (String, Format) {
+pub(super) fn of(name: &Key, node: &Node, problems: &mut Problems<'_>) -> (String, Format) {
     let Some((key, connection)) = node.entry("connection") else {
         let Some(at) = node.get("path") else {
             let hint = "`path`: the file, relative to the workspace; `connection`: a PostgreSQL server";
-            problems.error("config-missing-key", node.at, "a feed needs the key `path` or `connection`", hint);
+            problems.error(
+                "config-missing-key",
+                name.at,
+                "a feed needs the key `path` or `connection`",
+                hint,
+            );
             return (String::new(), format(node, Table::Csv, "", problems));
         };
         let path = path(node, problems);
@@ -74,8 +79,17 @@ pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Pro
     if !format.table.is_asked() {
         let limits = node.entry("limits");
         for (key, _) in asked.into_iter().chain([limits]).flatten() {
-            let message = format!("`{}` is for databases, and this feed is read as `{}`", key.text, format.table.word());
-            problems.error("config-value", key.at, message, "leave it out, or say `format: { kind: sqlite }`");
+            let message = format!(
+                "`{}` is for databases, and this feed is read as `{}`",
+                key.text,
+                format.table.word()
+            );
+            problems.error(
+                "config-value",
+                key.at,
+                message,
+                "leave it out, or say `format: { kind: sqlite }`",
+            );
         }
         return None;
     }
@@ -90,13 +104,15 @@ pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Pro
             return None;
         }
         [None, None] => {
-            let message = format!("a database needs a `query` or a `table`, and the feed of `{path}` has none");
+            let message =
+                format!("a database needs a `query` or a `table`, and the feed of `{path}` has none");
             let hint = "`table`: the table that is read; `query`: one `select`";
             problems.error("config-missing-key", node.at, message, hint);
             return None;
         }
     };
-    let seconds = limit("seconds").and_then(|seconds| u32::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
+    let seconds =
+        limit("seconds").and_then(|seconds| u32::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
     let rows = limit("rows").and_then(|rows| usize::try_from(rows).ok());
     Some(Query { sql, ordered, seconds: seconds.unwrap_or(SECONDS), rows: rows.unwrap_or(ROWS) })
 }
@@ -141,7 +157,8 @@ fn fits_table(format: &Node, table: Table, problems: &mut Problems<'_>) {
     for (name, tables) in KEYS {
         let Some((key, _)) = format.entry(name).filter(|_| !tables.contains(&table)) else { continue };
         let kinds = quoted(tables.iter().map(|table| table.word()));
-        let message = format!("`{name}` is for the kind {kinds}, and this feed is read as `{}`", table.word());
+        let message =
+            format!("`{name}` is for the kind {kinds}, and this feed is read as `{}`", table.word());
         problems.error("config-value", key.at, message, "leave it out, or say what the file is as `kind`");
     }
 }
@@ -176,7 +193,9 @@ fn format(node: &Node, table: Table, path: &str, problems: &mut Problems<'_>) ->
         order: format.word("order").map(str::to_owned),
         key: problems.once(format.get("key"), "column"),
     });
-    for (key, _) in ["order", "key"].into_iter().filter_map(|key| format.entry(key)).filter(|_| operation.is_none()) {
+    for (key, _) in
+        ["order", "key"].into_iter().filter_map(|key| format.entry(key)).filter(|_| operation.is_none())
+    {
         let message = format!("`{}` is for changes, and the rows are none", key.text);
         problems.error("config-value", key.at, message, "name the column of the change as `operation`");
     }

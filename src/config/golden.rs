@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::job::below;
 use super::source::values;
-use super::{Loaded, Written, feed, keys};
+use super::{Loaded, Written, feed, format, keys};
 use crate::diag::Diagnostic;
 use crate::model::golden::{Floor, Floors, Golden, GoldenMap, Judged, JudgedSide, MappedEdge};
 use crate::ontology::file::problems::Problems;

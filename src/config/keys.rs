@@ -261,7 +261,11 @@ static FEED: Shape = Shape {
     keys: &[
         may("path", Kind::Text, "The file, relative to the workspace; not with `connection`."),
         may("format", Kind::Object(&FORMAT), "How the file is written."),
-        may("connection", Kind::Object(&CONNECTION), "The PostgreSQL server that is asked, instead of a `path`."),
+        may(
+            "connection",
+            Kind::Object(&CONNECTION),
+            "The PostgreSQL server that is asked, instead of a `path`.",
+        ),
         may("query", Kind::Text, "What a database is asked: one `select`."),
         may("table", Kind::Text, "The table of a database that is read, instead of a `query`."),
         may("limits", Kind::Object(&ASKING), "When the asking of a database is given up."),
@@ -323,13 +327,21 @@ static FORMAT: Shape = Shape {
             Kind::Words(&["csv", "sheet", "jsonl", "parquet", "sqlite"]),
             "What the file is. Default: what its extension says, else `csv`.",
         ),
-        may("sheet", Kind::Text, "The sheet of a workbook: its name, or its place counted from 1. Default 1."),
+        may(
+            "sheet",
+            Kind::Text,
+            "The sheet of a workbook: its name, or its place counted from 1. Default 1.",
+        ),
         may(
             "operation",
             Kind::Text,
             "The column that says what is done to the row: rows are changes to those last accepted.",
         ),
-        may("order", Kind::Text, "The column by which changes are put in order. Default: their order in the file."),
+        may(
+            "order",
+            Kind::Text,
+            "The column by which changes are put in order. Default: their order in the file.",
+        ),
         may(
             "key",
             TEXTS,
@@ -413,7 +425,11 @@ static DATES: Shape = Shape {
     name: "`dates`",
     doc: "How a feed's dates are written.",
     keys: &[
-        may("format", Kind::Text, "A format such as `%Y%m%d`. Default: ISO days, months and years."),
+        may(
+            "format",
+            Kind::Text,
+            "A format such as `%Y%m%d`, or `days` for days counted from 1970-01-01. Default: ISO days, months and years.",
+        ),
         may(
             "ends",
             Kind::Words(&["exclusive", "inclusive"]),

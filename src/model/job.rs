@@ -408,10 +408,13 @@ pub struct Endpoint {
     pub many: Option<String>,
 }
 
+/// The format of days that are counted from 1970-01-01, as change logs write them.
+pub const DAYS: &str = "days";
+
 /// How a feed's dates are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedDates {
-    /// A strptime format; `None` reads ISO days, months and years.
+    /// A strptime format or [`DAYS`]; `None` reads ISO days, months and years.
     pub format: Option<String>,
     /// True if an end is the last day that counts.
     pub ends_inclusive: bool,

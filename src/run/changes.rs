@@ -44,7 +44,8 @@ pub(super) fn apply(
         if changed.contains(&key) || changes.removed.contains_key(&key) || changes.deselected.contains(&key) {
             continue;
         }
-        let row = Row { key: key.clone(), line: record.line, cells, dates_at: Default::default(), sheet: None };
+        let row =
+            Row { key: key.clone(), line: record.line, cells, dates_at: Default::default(), sheet: None };
         kept.insert(key, row);
     }
     let brought = std::mem::take(&mut read.rows);
@@ -56,7 +57,8 @@ pub(super) fn apply(
         };
         let message = format!("there is no row `{key}` to delete{more}");
         let note = Diagnostic::note("feed-delete-unknown", Place::at(&feed.path, *line, 0), message);
-        read.diagnostics.push(note.hint("a second reading of the same changes says this of rows that are gone"));
+        read.diagnostics
+            .push(note.hint("a second reading of the same changes says this of rows that are gone"));
     }
     Ok(())
 }

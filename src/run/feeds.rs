@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, Severity};
 use crate::model::assertion::{Assertion, Left, Origin};
 use crate::model::cause::Cause;
 use crate::model::entity::EntityClaim;
@@ -43,9 +43,19 @@ fn read_one(
         && let Some(not_selected) = unread(session, feed, scope, &file)?
     {
         let (name, kind, state) = (feed.name.clone(), "feed".to_owned(), "unchanged".to_owned());
-        let (items, unproven) = (scope.rows as u64, Vec::new());
-        let report =
-            InputReport { name, kind, state, items, added: 0, changed: 0, gone: 0, not_selected, unproven };
+        let (items, unproven, why) = (scope.rows as u64, Vec::new(), Vec::new());
+        let report = InputReport {
+            name,
+            kind,
+            state,
+            items,
+            added: 0,
+            changed: 0,
+            gone: 0,
+            not_selected,
+            unproven,
+            why,
+        };
         session.report.inputs.push(report);
         return Ok(());
     }
@@ -79,6 +89,7 @@ fn read_one(
         gone: 0,
         not_selected: read.not_selected as u64,
         unproven: Vec::new(),
+        why: Vec::new(),
     };
     session.diagnostics.extend(read.diagnostics.iter().cloned());
     if same_content && same_config && read.usable {
@@ -86,6 +97,8 @@ fn read_one(
         return stage(session, feed, seen, read.not_selected);
     }
     if let Some(why) = withheld(session, feed, before.as_ref(), &read) {
+        let errors = read.diagnostics.iter().chain(&why).filter(|one| one.severity == Severity::Error);
+        report.why = errors.map(|one| format!("{}: {}", one.code, one.message)).collect();
         session.diagnostics.extend(why);
         report.state = "withheld".to_owned();
         session.report.inputs.push(report);
@@ -332,7 +345,7 @@ fn remove_row(session: &mut Session<'_>, feed: &Feed, id: &str) -> Result<bool, 
 /// The day on which a row that left says that it ended: an exclusive end.
 fn day_of(session: &Session<'_>, feed: &Feed, cell: &str) -> Option<jiff::civil::Date> {
     let day = match &feed.dates.format {
-        Some(format) => jiff::civil::Date::strptime(format, cell.trim()).ok()?,
+        Some(_) => feed::day(feed, cell.trim())?,
         None => session.plain_day(cell)?,
     };
     if feed.dates.ends_inclusive { day.tomorrow().ok() } else { Some(day) }

@@ -88,6 +88,9 @@ pub struct InputReport {
     pub not_selected: u64,
     /// Scopes whose absence is not proven, and why.
     pub unproven: Vec<String>,
+    /// Why a feed is withheld: codes with what they say.
+    #[serde(default)]
+    pub why: Vec<String>,
 }
 
 /// What was done: counted inside the stages, so that a reader can see what did *not* run.

@@ -90,6 +90,7 @@ fn scan_one(
         gone: 0,
         not_selected: 0,
         unproven: Vec::new(),
+        why: Vec::new(),
     };
     for path in &stood.forgotten {
         session.writer.stage_checkpoint(&source.name, path, None)?;

@@ -155,7 +155,7 @@ fn case_81_a_public_reader_sees_the_public_period_and_of_a_secret_end_its_date_o
 }
 
 /// Every command that reads, as words; `{…}` stands for a secret fact's id.
-const READING: [&str; 57] = [
+const READING: [&str; 58] = [
     "search supplies",
     "search 'radio module' --state all",
     "search memorandum accord price --state all",
@@ -186,6 +186,7 @@ const READING: [&str; 57] = [
     "sample 99",
     "sample 99 --out drawn.csv",
     "gaps",
+    "feeds",
     "status",
     "ontology",
     "ask nodes",

@@ -15,6 +15,7 @@ mod denials;
 mod documents;
 mod edits;
 mod evidence;
+mod feeds;
 mod golden;
 mod histories;
 mod master_data;

@@ -15,6 +15,8 @@ pub(crate) struct World {
     folder: TempDir,
     /// The day that counts as today; the clock is fixed to its noon.
     pub(crate) today: String,
+    /// What stands in the environment beside what every command is given.
+    pub(crate) env: Vec<(String, String)>,
     /// The behavior that is broken on purpose, for the tests of the tests.
     sabotage: Option<String>,
 }
@@ -51,6 +53,7 @@ impl World {
         let world = Self {
             folder: TempDir::new().unwrap(),
             today: "2026-06-01".to_owned(),
+            env: Vec::new(),
             sabotage: std::env::var("EDGEWRIGHT_TEST_SABOTAGE").ok(),
         };
         world.put(fixture);
@@ -135,6 +138,7 @@ impl World {
         let mut command = Command::new(env!("CARGO_BIN_EXE_edgewright"));
         command.args(words.iter().map(AsRef::as_ref)).current_dir(self.folder.path());
         command.env_clear().env("NO_COLOR", "1");
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if let Some(behavior) = &self.sabotage {
             command.env("EDGEWRIGHT_SABOTAGE", behavior);
         }

@@ -2,6 +2,7 @@
 
 use super::days::days;
 use super::{Page, count};
+use crate::cli::feeds::FeedsView;
 use crate::cli::status::{ByHand, StatusView};
 use crate::run::report::LISTED;
 use crate::serve::{Counts, EdgeCounts, EdgeView, Group, OntologyView, ShowView, WaitingView};
@@ -133,6 +134,47 @@ pub(super) fn waiting(page: &mut Page, indent: usize, one: &WaitingView) {
     for earlier in &one.earlier {
         page.line(indent + 1, earlier.text(&one.quote));
     }
+}
+
+/// The feeds, each with what it is and how it stands.
+pub(in crate::cli) fn feeds(view: &FeedsView) -> String {
+    let mut page = Page::default();
+    if view.feeds.is_empty() {
+        page.line(0, "no job has a feed");
+    }
+    for feed in &view.feeds {
+        page.gap();
+        let changes = if feed.changes { ", changes" } else { "" };
+        page.line(0, format!("{}  {} ({}{changes})", feed.feed, feed.path, feed.kind));
+        match (&feed.last_read, &feed.state) {
+            (Some(at), Some(state)) => page.line(1, format!("last read {at}: {state}")),
+            _ => page.line(1, "no run has read it"),
+        }
+        feed.why.iter().for_each(|why| page.line(2, why));
+        if let Some(rows) = feed.rows {
+            let run = &feed.last_run;
+            let changed = format!("{} new, {} changed, {} gone", run.added, run.changed, run.gone);
+            page.line(1, format!("{} as accepted; at the last run {changed}", count(rows, "row")));
+        }
+        let contract = match feed.contract {
+            "changed" => "the columns are not those that were accepted",
+            "accepted" => "the columns are as accepted",
+            _ => "no columns were accepted yet",
+        };
+        page.line(1, format!("{contract} (`columns: {}`)", feed.declared));
+        if let Some(at) = &feed.changed_at {
+            let fresh = match (feed.fresh_within, feed.stale) {
+                (Some(limit), true) => format!(", longer ago than the {limit} h that it may stay as it is"),
+                (Some(limit), false) => format!(", and may stay as it is for {limit} h"),
+                (None, _) => String::new(),
+            };
+            page.line(1, format!("last changed {at}{fresh}"));
+        }
+        if let Some(accepted) = &feed.accepted {
+            page.line(1, format!("accepted as it is: {accepted}"));
+        }
+    }
+    page.done()
 }
 
 /// What stands and what waits.

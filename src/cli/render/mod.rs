@@ -16,7 +16,7 @@ mod why;
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
 pub(super) use edits::{edit_log, edited};
 pub(super) use eval::{evaluated, evaluated_page};
-pub(super) use graph::{ontology, show, status};
+pub(super) use graph::{feeds, ontology, show, status};
 pub(super) use rules::{examples, gaps, replayed, trial, verified};
 pub(super) use runs::run;
 pub(super) use sample::{sampled, sampled_csv, verdicts};

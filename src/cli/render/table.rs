@@ -2,27 +2,49 @@
 
 use crate::serve::ExportRow;
 
+/// For whom tables are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Form {
+    /// Spreadsheets, which take some texts for formulas.
+    Csv,
+    /// A Neo4j import.
+    Neo4j,
+    /// Programs that read Parquet: the same tables as for spreadsheets, the texts as they are.
+    Parquet,
+}
+
 /// One table.
 pub(in crate::cli) struct Table {
     kind: &'static str,
     neo4j: bool,
+    form: Form,
 }
 
 /// The tables of a form.
-pub(in crate::cli) fn tables(neo4j: bool) -> [Table; 5] {
-    ["entity", "edge", "evidence", "chunk", "mention"].map(|kind| Table { kind, neo4j })
+pub(in crate::cli) fn tables(form: Form) -> [Table; 5] {
+    let neo4j = form == Form::Neo4j;
+    ["entity", "edge", "evidence", "chunk", "mention"].map(|kind| Table { kind, neo4j, form })
 }
 
 impl Table {
     /// The name of its file.
-    pub(in crate::cli) fn file(&self) -> &'static str {
-        match self.kind {
-            "entity" => "entities.csv",
-            "edge" => "edges.csv",
-            "evidence" => "evidence.csv",
-            "chunk" => "chunks.csv",
-            _ => "mentions.csv",
-        }
+    pub(in crate::cli) fn file(&self) -> String {
+        let name = match self.kind {
+            "entity" => "entities",
+            "edge" => "edges",
+            "evidence" => "evidence",
+            "chunk" => "chunks",
+            _ => "mentions",
+        };
+        format!("{name}.{}", if self.form == Form::Parquet { "parquet" } else { "csv" })
+    }
+
+    /// The types of its columns, as a Neo4j import names them; empty for text.
+    pub(in crate::cli) fn types(&self) -> Vec<&'static str> {
+        let typed = Self { neo4j: true, ..*self };
+        let types = typed.header().iter().map(|name| name.rsplit_once(':').map_or("", |(_, kind)| kind));
+        // The columns that only an import needs stand at the end.
+        types.take(self.header().len()).collect()
     }
 
     /// Its columns.
@@ -148,7 +170,7 @@ impl Table {
             return Vec::new();
         }
         let mut records = self.cells(row);
-        if !self.neo4j {
+        if self.form == Form::Csv {
             for cell in records.iter_mut().flatten() {
                 neutralize(cell);
             }

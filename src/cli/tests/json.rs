@@ -18,6 +18,7 @@ fn every_json_answer_has_a_version_and_fits_its_schema() {
         ("why FCU", "why"),
         ("history FCU", "history"),
         ("quarantine", "quarantine"),
+        ("feeds", "feeds"),
         ("status", "status"),
         ("ontology", "ontology-counts"),
         ("check", "check"),

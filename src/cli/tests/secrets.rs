@@ -33,6 +33,7 @@ fn reading() -> Vec<String> {
         "quarantine",
         "quarantine --output csv",
         "quarantine --reason endpoint-unknown",
+        "feeds",
         "status",
         "ontology",
     ] {

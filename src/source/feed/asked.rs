@@ -34,14 +34,21 @@ pub(super) fn ask(
     key: impl Fn(&[String]) -> Vec<String>,
 ) -> Result<Grid, Refused> {
     let Some(query) = &feed.query else {
-        return Err(Refused::new("nothing is asked of the database", "name a `query` or a `table` in the job"));
+        return Err(Refused::new(
+            "nothing is asked of the database",
+            "name a `query` or a `table` in the job",
+        ));
     };
     let mut grid = match feed.format.table {
         Table::Postgres => {
             let variable = feed.variable().unwrap_or_default();
             let Some(secret) = connections.get(variable) else {
-                let hint = "it holds the connection string, such as `host=erp.example user=reader dbname=erp`";
-                return Err(Refused::new(format!("the variable `{variable}` of the environment is not set"), hint));
+                let hint =
+                    "it holds the connection string, such as `host=erp.example user=reader dbname=erp`";
+                return Err(Refused::new(
+                    format!("the variable `{variable}` of the environment is not set"),
+                    hint,
+                ));
             };
             postgres::ask(secret, variable, query)?
         }

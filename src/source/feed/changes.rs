@@ -23,12 +23,19 @@ pub struct Changes {
 
 /// The words for a row that is there afterwards, and for one that is not: those of change logs, of tools that load
 /// tables, and of people.
-const KEPT: [&str; 13] =
-    ["insert", "i", "create", "created", "c", "add", "r", "read", "snapshot", "update", "updated", "u", "upsert"];
+const KEPT: [&str; 13] = [
+    "insert", "i", "create", "created", "c", "add", "r", "read", "snapshot", "update", "updated", "u",
+    "upsert",
+];
 const REMOVED: [&str; 7] = ["delete", "deleted", "d", "remove", "removed", "del", "tombstone"];
 
 /// What the changes come to: the rows that are there afterwards, in the order of their last change, and the others.
-pub(super) fn net(feed: &Feed, operation: &Operation, rows: Vec<Row>, faults: &mut Faults) -> (Vec<Row>, Changes) {
+pub(super) fn net(
+    feed: &Feed,
+    operation: &Operation,
+    rows: Vec<Row>,
+    faults: &mut Faults,
+) -> (Vec<Row>, Changes) {
     let rows = in_order(operation, rows);
     let mut kept: BTreeMap<String, (usize, Row)> = BTreeMap::new();
     let mut changes = Changes::default();
@@ -37,7 +44,8 @@ pub(super) fn net(feed: &Feed, operation: &Operation, rows: Vec<Row>, faults: &m
         let is_kept = KEPT.contains(&word.as_str());
         if !is_kept && !REMOVED.contains(&word.as_str()) {
             let message = format!("`{word}` in the column `{}` is no change that is known", operation.column);
-            let diagnostic = Diagnostic::error("feed-operation", Place::at(faults.file(), row.line, 0), message);
+            let diagnostic =
+                Diagnostic::error("feed-operation", Place::at(faults.file(), row.line, 0), message);
             faults.push(diagnostic.hint("write insert, update, upsert or delete, or c, u, d or r"));
             continue;
         }

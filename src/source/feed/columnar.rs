@@ -43,17 +43,17 @@ fn read(bytes: Vec<u8>, faults: &mut Faults) -> Result<Option<Grid>, String> {
     let said = |error: parquet::errors::ParquetError| error.to_string();
     let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(said)?;
     let schema = reader.metadata().file_metadata().schema_descr();
-    let columns: Vec<Type> = schema.root_schema().get_fields().iter().map(|column| (**column).clone()).collect();
+    let columns: Vec<Type> =
+        schema.root_schema().get_fields().iter().map(|column| (**column).clone()).collect();
     let mut grid = Grid::new(columns.iter().map(|column| column.name().to_owned()).collect());
     for column in &columns {
         let repeated = column.get_basic_info().has_repetition()
             && column.get_basic_info().repetition() == Repetition::REPEATED;
         if !column.is_primitive() || repeated {
             let message = format!("the column `{}` is nested: it holds lists or objects", column.name());
-            faults.push(
-                Diagnostic::error("feed-column-nested", Place::file(faults.file()), message)
-                    .hint("write its values into columns of their own, or leave it out when the file is written"),
-            );
+            faults.push(Diagnostic::error("feed-column-nested", Place::file(faults.file()), message).hint(
+                "write its values into columns of their own, or leave it out when the file is written",
+            ));
         }
     }
     if faults.withheld() {
@@ -67,7 +67,8 @@ fn read(bytes: Vec<u8>, faults: &mut Faults) -> Result<Option<Grid>, String> {
                 Ok(cell) => record.push_field(&cell),
                 Err(why) => {
                     let at = Place::at(faults.file(), number, 0);
-                    let message = format!("the column `{}` of row {number} cannot be said: {why}", column.name());
+                    let message =
+                        format!("the column `{}` of row {number} cannot be said: {why}", column.name());
                     faults.push(Diagnostic::error("feed-cell-invalid", at, message));
                     record.push_field("");
                 }
@@ -105,7 +106,9 @@ fn cell(field: &Field, column: &Type) -> Result<String, String> {
         Field::TimeMicros(value) => time(value.checked_mul(1000).ok_or("it is no time of a day")?)?,
         Field::TimestampMillis(value) => moment(i128::from(*value) * 1_000_000)?,
         Field::TimestampMicros(value) => moment(i128::from(*value) * 1000)?,
-        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => return Err("it is nested".to_owned()),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
+            return Err("it is nested".to_owned());
+        }
     })
 }
 

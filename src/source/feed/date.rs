@@ -1,11 +1,12 @@
-//! Dates in cells: a declared strptime format, or ISO days, months and years.
+//! Dates in cells: a declared strptime format, days counted from 1970, or ISO days, months and years.
 //!
 //! What comes in: a cell and how the feed writes dates. What goes out: a stated date, no bound, or why it
 //! is neither. It must not know which side of an interval it is.
 
+use jiff::SignedDuration;
 use jiff::fmt::strtime;
 
-use crate::model::job::FeedDates;
+use crate::model::job::{DAYS, FeedDates};
 use crate::model::time::{Date, StatedDate};
 
 /// Reads a cell. `Ok(None)`: no bound. `Err`: why it is no date, and what may help.
@@ -22,6 +23,12 @@ pub(super) fn stated(text: &str, dates: &FeedDates) -> Result<Option<StatedDate>
 
 fn formatted(text: &str, format: &str) -> Result<StatedDate, (String, &'static str)> {
     let hint = "check `dates.format` of the feed, and `dates.open` for values that mean \"no date\"";
+    if format == DAYS {
+        let days =
+            text.trim().parse::<i32>().map_err(|_| (format!("`{text}` is no number of days"), hint))?;
+        let day = Date::constant(1970, 1, 1).checked_add(SignedDuration::from_hours(i64::from(days) * 24));
+        return one_day(text, day.map_err(|_| no_such_day(text))?);
+    }
     let parsed = strtime::parse(format, text)
         .map_err(|_| (format!("`{text}` is not a date of the form `{format}`"), hint))?;
     match (parsed.to_date(), parsed.year(), parsed.month(), parsed.day()) {
@@ -116,6 +123,10 @@ mod tests {
         assert_eq!(show(Some("%m/%Y"), "02/2024"), "2024-02-01..2024-03-01");
         assert_eq!(show(Some("%Y"), "2024"), "2024-01-01..2025-01-01");
         assert_eq!(show(Some("%Y-%m-%d %H:%M:%S"), "2024-02-17 23:59:59"), "2024-02-17..2024-02-18");
+        assert_eq!(show(Some("days"), "19782"), "2024-02-29..2024-03-01");
+        assert_eq!(show(Some("days"), "-1"), "1969-12-31..1970-01-01");
+        assert_eq!(show(Some("days"), "2147483647"), "there is no such day as `2147483647`");
+        assert_eq!(show(Some("days"), "2024-02-29"), "`2024-02-29` is no number of days");
         assert_eq!(show(Some("%"), "2024"), "`2024` is not a date of the form `%`");
     }
 }

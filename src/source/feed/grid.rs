@@ -80,9 +80,8 @@ impl Grid {
     pub(super) fn sort(&mut self, by: &[String]) {
         let by: Vec<usize> = by.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
         self.rows.sort_by(|(_, one), (_, other)| {
-            let keys = |row: &csv::StringRecord, at: usize| row.get(at).unwrap_or_default().to_owned();
-            let by_key = by.iter().map(|at| keys(one, *at)).cmp(by.iter().map(|at| keys(other, *at)));
-            by_key.then_with(|| one.iter().cmp(other.iter()))
+            let by_key = by.iter().map(|at| one.get(*at).cmp(&other.get(*at))).find(|order| order.is_ne());
+            by_key.unwrap_or_else(|| one.iter().cmp(other.iter()))
         });
         for ((line, _), number) in self.rows.iter_mut().zip(1..) {
             *line = number;

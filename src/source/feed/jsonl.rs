@@ -202,7 +202,10 @@ impl Cells<'_> {
         for value in values.iter().filter(|value| value.get() != "null") {
             let value = plain(value.get())?;
             if declared.is_some() && value.contains(separator) {
-                return Err((0, format!("`{value}` in the list `{name}` contains the separator `{separator}`")));
+                return Err((
+                    0,
+                    format!("`{value}` in the list `{name}` contains the separator `{separator}`"),
+                ));
             }
             if !cell.is_empty() {
                 cell.push_str(separator);

@@ -117,6 +117,11 @@ pub fn key(feed: &Feed, ontology: &Ontology, cells: &Cells) -> String {
     row::key(feed, ontology, cells)
 }
 
+/// The first day that a cell states, in the form that the feed declares; `None` if it states none.
+pub fn day(feed: &Feed, cell: &str) -> Option<jiff::civil::Date> {
+    date::stated(cell, &feed.dates).ok().flatten().map(|stated| stated.first)
+}
+
 /// Reads a feed: its file below the workspace `root`, or what a database answers that one of `connections` leads to.
 /// `known_columns` are those of the last accepted snapshot, if there is one.
 pub fn read(

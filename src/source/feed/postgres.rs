@@ -113,15 +113,21 @@ impl Said<'_> {
     fn refused(&self, error: &Error) -> Refused {
         let Some(told) = error.as_db_error() else {
             let io = error.source().and_then(|source| source.downcast_ref::<io::Error>());
-            let why = io.map_or_else(|| "it does not answer as one".to_owned(), |error| error.kind().to_string());
+            let why =
+                io.map_or_else(|| "it does not answer as one".to_owned(), |error| error.kind().to_string());
             let message = format!("the server that `{}` names cannot be asked: {why}", self.variable);
-            return Refused::new(message, "check the variable, and whether the server runs and takes connections");
+            return Refused::new(
+                message,
+                "check the variable, and whether the server runs and takes connections",
+            );
         };
         if *told.code() == SqlState::QUERY_CANCELED {
             return too_long(self.query);
         }
-        let message = self.secrets.iter().fold(told.message().to_owned(), |text, secret| text.replace(secret, "…"));
-        let message = format!("the server that `{}` names says: {message} ({})", self.variable, told.code().code());
+        let message =
+            self.secrets.iter().fold(told.message().to_owned(), |text, secret| text.replace(secret, "…"));
+        let message =
+            format!("the server that `{}` names says: {message} ({})", self.variable, told.code().code());
         Refused::new(message, "check the query, and what the user of the connection may read")
     }
 }
@@ -130,7 +136,12 @@ impl Said<'_> {
 fn secrets(config: &Config) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     found.extend(config.get_password().map(|password| String::from_utf8_lossy(password).into_owned()));
-    found.extend([config.get_user(), config.get_dbname(), config.get_options()].into_iter().flatten().map(str::to_owned));
+    found.extend(
+        [config.get_user(), config.get_dbname(), config.get_options()]
+            .into_iter()
+            .flatten()
+            .map(str::to_owned),
+    );
     found.extend(config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),
         #[cfg(unix)]

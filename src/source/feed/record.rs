@@ -106,9 +106,10 @@ impl<'t> Records<'t> {
     fn beyond_text(&self, row: &Record<'_>, column: usize) -> Option<(u32, u32)> {
         match self.places {
             Places::Text => None,
-            Places::Sheet(left) => {
-                Some((row.line, u32::try_from(column).unwrap_or(u32::MAX).saturating_add(left).saturating_add(1)))
-            }
+            Places::Sheet(left) => Some((
+                row.line,
+                u32::try_from(column).unwrap_or(u32::MAX).saturating_add(left).saturating_add(1),
+            )),
             Places::Rows => Some((row.line, 0)),
         }
     }

@@ -96,7 +96,9 @@ struct Identity {
 
 impl Identity {
     fn of(feed: &Feed, ontology: &Ontology, all: &[String]) -> Self {
-        if let Some(key) = feed.format.operation.as_ref().map(|operation| &operation.key).filter(|key| !key.is_empty()) {
+        if let Some(key) =
+            feed.format.operation.as_ref().map(|operation| &operation.key).filter(|key| !key.is_empty())
+        {
             return Self { columns: key.clone(), required: key.clone() };
         }
         if let Some(entity) = &feed.entity {

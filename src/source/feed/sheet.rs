@@ -106,7 +106,8 @@ fn chosen(names: &[String], feed: &Feed) -> Result<String, Refused> {
     found.cloned().ok_or_else(|| match &feed.format.sheet {
         Some(SheetRef::Named(name)) => {
             let near = nearest(name, names.iter().map(String::as_str));
-            let more = near.map_or_else(|| format!("there are {}", known()), |near| format!("did you mean `{near}`?"));
+            let more = near
+                .map_or_else(|| format!("there are {}", known()), |near| format!("did you mean `{near}`?"));
             (format!("there is no sheet `{name}`; {more}"), hint)
         }
         Some(SheetRef::At(at)) => (format!("there is no sheet {at}; there are {}", known()), hint),
@@ -145,7 +146,10 @@ fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
         names.push(part.name().map_err(damaged)?.into_owned());
         let inflated = std::io::copy(&mut part.take(left + 1), &mut std::io::sink()).map_err(damaged)?;
         left = left.checked_sub(inflated).ok_or_else(|| {
-            (format!("the workbook inflates to more than {MAX_INFLATED} bytes"), "split it, or export it as CSV")
+            (
+                format!("the workbook inflates to more than {MAX_INFLATED} bytes"),
+                "split it, or export it as CSV",
+            )
         })?;
     }
     Ok(names)
@@ -155,7 +159,12 @@ fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
 fn repeats(bytes: &[u8]) -> Result<(), Refused> {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     let mut text = Vec::new();
-    archive.by_name("content.xml").map_err(damaged)?.take(MAX_INFLATED).read_to_end(&mut text).map_err(damaged)?;
+    archive
+        .by_name("content.xml")
+        .map_err(damaged)?
+        .take(MAX_INFLATED)
+        .read_to_end(&mut text)
+        .map_err(damaged)?;
     let mut reader = quick_xml::Reader::from_reader(text.as_slice());
     let (mut made, mut empty) = (0_u64, 0_u64);
     loop {
@@ -175,7 +184,8 @@ fn repeats(bytes: &[u8]) -> Result<(), Refused> {
                         repeated = attribute.value.parse().unwrap_or(MAX_COLUMNS);
                     }
                 }
-                let says = !closed || cell.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
+                let says =
+                    !closed || cell.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
                 empty += repeated.min(MAX_COLUMNS);
                 if says {
                     made += empty;
@@ -311,12 +321,16 @@ impl Sheet {
                 continue;
             }
             faults.push(match code {
-                Code::Cell(error) => Diagnostic::error("feed-cell-invalid", at, format!("the cell holds no value: {error}"))
-                    .hint("correct the formula or the value in the workbook"),
-                Code::Beside(text) => {
-                    Diagnostic::error("feed-row-ragged", at, format!("`{text}` stands beside the table, under no header"))
-                        .hint("give its column a header, or clear the cell")
+                Code::Cell(error) => {
+                    Diagnostic::error("feed-cell-invalid", at, format!("the cell holds no value: {error}"))
+                        .hint("correct the formula or the value in the workbook")
                 }
+                Code::Beside(text) => Diagnostic::error(
+                    "feed-row-ragged",
+                    at,
+                    format!("`{text}` stands beside the table, under no header"),
+                )
+                .hint("give its column a header, or clear the cell"),
             });
         }
         let cut = self.grid.cut(end);

@@ -17,7 +17,9 @@ use super::grid::Grid;
 pub(super) fn ask(path: &Path, query: &Query) -> Result<Grid, Refused> {
     let refused = |error: Error| match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => too_long(query),
-        Some(ErrorCode::NotADatabase) => Refused::new("the file is no SQLite database", "check `path` and `kind`"),
+        Some(ErrorCode::NotADatabase) => {
+            Refused::new("the file is no SQLite database", "check `path` and `kind`")
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Refused::new("another program holds the database", "read it when nobody writes, or read a copy")
         }
@@ -57,7 +59,8 @@ impl From<Error> for Why {
 fn read(database: &Connection, query: &Query) -> Result<Grid, Why> {
     let mut statement = database.prepare(&query.sql)?;
     if !statement.readonly() {
-        let refused = Refused::new("the query would change the database", "a feed only reads: write one `select`");
+        let refused =
+            Refused::new("the query would change the database", "a feed only reads: write one `select`");
         return Err(Why::Refused(refused));
     }
     let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();

@@ -310,10 +310,10 @@ fn encodings_declared_and_guessed() {
 #[test]
 fn a_feed_that_is_not_there_or_empty_is_withheld() {
     let root = tempfile::tempdir().unwrap();
-    let missing = read(root.path(), &suppliers(), &ontology(), None);
+    let missing = read(root.path(), &suppliers(), &ontology(), None, &Connections::default());
     assert_eq!(show(&missing), "withheld\n0:0 error[feed-unreadable] `erp/feed.csv` does not exist");
     std::fs::create_dir_all(root.path().join("erp/feed.csv")).unwrap();
-    let folder = read(root.path(), &suppliers(), &ontology(), None);
+    let folder = read(root.path(), &suppliers(), &ontology(), None, &Connections::default());
     assert_eq!(show(&folder), "withheld\n0:0 error[feed-unreadable] `erp/feed.csv` is not a regular file");
     for text in ["", "\n\n", "\u{feff}"] {
         check(&suppliers(), text, "withheld\n0:0 error[feed-empty] the file has no header");

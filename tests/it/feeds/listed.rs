@@ -1,0 +1,114 @@
+//! `edgewright feeds`: each feed, when it was read, what that changed, what keeps it back.
+
+use super::{entities, suppliers};
+use crate::world::World;
+
+#[test]
+fn feeds_are_listed_with_what_they_are_and_what_keeps_them_back() {
+    let mut world = suppliers("path: v.csv\n    columns: freeze\n    expect: { fresh_within: 36h }");
+    let said = world.cmd("feeds").expect_code(0).stdout;
+    assert_eq!(
+        said,
+        "components  components.csv (csv)\n  no run has read it\n  no columns were accepted yet (`columns: evolve`)\n\n\
+         vendors  v.csv (csv)\n  no run has read it\n  no columns were accepted yet (`columns: freeze`)\n"
+    );
+    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
+    world.run();
+    world.put("//- v.csv\nid,name,city,part,from\nS1,Acme,,C1,\n");
+    world.today = "2026-06-04".to_owned();
+    world.run_code(4);
+    let said = world.cmd("feeds").expect_code(0).stdout;
+    assert_eq!(
+        said,
+        "components  components.csv (csv)\n  last read 2026-06-04T12:00:00Z: unchanged\n  \
+         2 rows as accepted; at the last run 0 new, 0 changed, 0 gone\n  \
+         the columns are as accepted (`columns: evolve`)\n  last changed 2026-06-01T12:00:00Z\n\n\
+         vendors  v.csv (csv)\n  last read 2026-06-04T12:00:00Z: withheld\n    \
+         feed-column-missing: there is no column `since`\n    \
+         feed-columns-changed: the columns changed; new: `from`; gone: `since`\n  \
+         1 row as accepted; at the last run 0 new, 0 changed, 0 gone\n  \
+         the columns are not those that were accepted (`columns: freeze`)\n  \
+         last changed 2026-06-01T12:00:00Z, longer ago than the 36 h that it may stay as it is\n"
+    );
+    let json = world.cmd("feeds --output json").expect_code(0).json();
+    let vendors = &json["feeds"][1];
+    assert_eq!(
+        (&json["version"], &vendors["state"], &vendors["stale"]),
+        (&1.into(), &"withheld".into(), &true.into())
+    );
+    assert_eq!(vendors["columns"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn a_feed_that_one_may_not_see_is_not_listed() {
+    let world = suppliers("path: v.csv\n    access: [secret]");
+    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
+    world.run();
+    let names = |access: &str| {
+        let json = world.cmd(&format!("feeds --output json --access {access}")).expect_code(0).json();
+        json["feeds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|feed| feed["feed"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("none"), ["components"]);
+    assert_eq!(names("secret"), ["components", "vendors"]);
+}
+
+/// The workspace of docs/feeds.md. Its workbook, Parquet file and database are made here.
+#[test]
+fn every_kind_of_feed_stands_in_the_example() {
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/feeds");
+    if std::env::var("UPDATE_EXPECT").is_ok() {
+        make(&example);
+    }
+    let world = World::new("");
+    for folder in ["", "ontology", "jobs"] {
+        for entry in std::fs::read_dir(example.join(folder)).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                let name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+                world.write(name.trim_start_matches('/'), &std::fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    world.run();
+    world.says(
+        "P1 made_in A [?, ∞) ×1
+         P1 made_in B [?, ∞) ×1
+         P2 made_in B [?, ∞) ×1
+         S1 delivers_to A [2024-04-01, ∞) ×1
+         S1 supplies P1 [2024-02-17, ∞) ×1
+         S2 delivers_to B [2024-03-01, ∞) ×1
+         S2 supplies P2 [?, ∞) ×1",
+    );
+    assert_eq!(
+        entities(&world, "Supplier"),
+        ["S1 Acme Ltd since=2019-05-01", "S2 Castings AB since=2021-11-30"]
+    );
+    assert_eq!(entities(&world, "Machine"), ["M1 Press", "M3 Lathe"]);
+    let listed = world.cmd("feeds --output json").expect_code(0).json();
+    let kinds: Vec<&str> =
+        listed["feeds"].as_array().unwrap().iter().map(|feed| feed["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["csv", "sqlite", "jsonl", "csv", "parquet", "sheet"]);
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+}
+
+fn make(example: &std::path::Path) {
+    let rows: [&[&str]; 6] = [
+        &["Vendors, as of June"],
+        &[],
+        &["id", "name", "since"],
+        &["S1", "Acme Ltd", "#43586"],
+        &["S2", "Castings AB", "#44530"],
+        &["2 vendors"],
+    ];
+    std::fs::write(example.join("vendors.xlsx"), super::books::xlsx(&rows, false)).unwrap();
+    std::fs::write(example.join("supplies.parquet"), super::columns::supplies()).unwrap();
+    let path = example.join("erp.db");
+    drop(std::fs::remove_file(&path));
+    let sql = "create table machines (id text primary key, name text, scrapped int);
+        insert into machines values ('M1', 'Press', 0), ('M2', 'Saw', 1), ('M3', 'Lathe', 0);";
+    rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
