@@ -46,7 +46,7 @@ C2,Door Seal
 fn entities(world: &World, kind: &str) -> Vec<String> {
     let export = world.cmd("export").expect_code(0).stdout;
     let rows = export.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    rows.filter(|row| row["kind"] == "entity" && row["type"] == kind && row["tombstoned"] != true)
+    rows.filter(|row| row["kind"] == "entity" && row["entity_type"] == kind && row["tombstoned"] != true)
         .map(|row| {
             let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
             let mut words = vec![text(&row["key"])];

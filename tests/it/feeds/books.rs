@@ -25,10 +25,15 @@ fn zipped(parts: &[(&str, String)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// The mark of a cell and its value; of a text nothing is a mark.
+fn split(text: &str) -> (&str, &str) {
+    text.split_at(text.chars().next().map_or(0, char::len_utf8))
+}
+
 /// A cell of `.xlsx`.
 fn cell(name: &str, text: &str) -> String {
     let of = |kind: &str, value: &str| format!(r#"<c r="{name}"{kind}><v>{value}</v></c>"#);
-    match text.split_at(text.len().min(1)) {
+    match split(text) {
         ("", _) => String::new(),
         ("#", value) => of(r#" s="1""#, value),
         ("=", value) => of("", value),
@@ -91,7 +96,7 @@ pub(super) fn xlsx(rows: &[&[&str]], is_1904: bool) -> Vec<u8> {
 /// An open document with the rows on its second table; days are written as such there.
 fn ods(rows: &[&[&str]]) -> Vec<u8> {
     let cell = |text: &&str| {
-        match text.split_at(text.len().min(1)) {
+        match split(text) {
         ("", _) => r#"<table:table-cell table:number-columns-repeated="1"/>"#.to_owned(),
         ("#", "45339") => r#"<table:table-cell office:value-type="date" office:date-value="2024-02-17"><text:p>17.02.24</text:p></table:table-cell>"#.to_owned(),
         ("#", _) => r#"<table:table-cell office:value-type="date" office:date-value="2023-01-01"><text:p>01.01.23</text:p></table:table-cell>"#.to_owned(),
@@ -139,7 +144,7 @@ fn xls(rows: &[&[&str]]) -> Vec<u8> {
                 [row, column, format].iter().flat_map(|one| one.to_le_bytes()).collect::<Vec<u8>>()
             };
             let number = |value: &str| value.parse::<f64>().unwrap().to_le_bytes();
-            match text.split_at(text.len().min(1)) {
+            match split(text) {
                 ("", _) => {}
                 ("#", value) => record(&mut cells, 0x0203, &[at(1), number(value).to_vec()].concat()),
                 ("=", value) => record(&mut cells, 0x0203, &[at(0), number(value).to_vec()].concat()),

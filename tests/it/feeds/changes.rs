@@ -19,7 +19,7 @@ fn changes_are_applied_to_the_rows_last_accepted_in_the_order_of_the_file() {
         "insert,1,S1,Acme,Berlin,C1,2024-01-01\nc,1,S2,Beta,,C2,2024-01-01\nr,1,S3,Gamma,,,\nI,1,S4,Delta,,,\n",
     );
     assert_eq!(input(&world.run()), "read +4 ~0 -0");
-    put(&world, "update,2,S1,Acme,Paris,C2,2024-05-01\nd,3,S2,,,,\nU,4,S3,Gamma,,,\n");
+    put(&world, "update,2,S1,Acme,Paris,C2,2024-05-01\nd,3,S2,,,,\nU,1,S3,Gamma,,,\n");
     let report = world.run();
     assert_eq!((input(&report), complaints(&report)), ("read +0 ~1 -1".to_owned(), vec![]));
     let after = ["S1 Acme city=Paris", "S3 Gamma", "S4 Delta"];
@@ -28,13 +28,13 @@ fn changes_are_applied_to_the_rows_last_accepted_in_the_order_of_the_file() {
     world.says("S1 supplies C2 [2024-05-01, ∞) ×1");
     // The same file read again, as it is and with other bytes, changes nothing.
     assert_eq!(world.run()["outcome"], "nothing_to_do");
-    put(&world, "\nupdate,2,S1,Acme,Paris,C2,2024-05-01\nd,3,S2,,,,\nU,4,S3,Gamma,,,\n");
+    put(&world, "\nupdate,2,S1,Acme,Paris,C2,2024-05-01\nd,3,S2,,,,\nU,1,S3,Gamma,,,\n");
     let report = world.run();
     assert_eq!(input(&report), "read +0 ~0 -0");
     assert_eq!(complaints(&report), ["v.csv:4:0 feed-delete-unknown there is no row `S2` to delete"]);
     assert_eq!(entities(&world, "Supplier"), after);
     // In one file the last change counts.
-    put(&world, "d,5,S4,,,,\nupsert,6,S4,Delta,Rome,,\nc,7,S5,Epsilon,,,\ndelete,8,S5,,,,\n");
+    put(&world, "d,1,S4,,,,\nupsert,1,S4,Delta,Rome,,\nc,7,S5,Epsilon,,,\ndelete,8,S5,,,,\n");
     assert_eq!(input(&world.run()), "read +0 ~1 -0");
     assert_eq!(entities(&world, "Supplier"), ["S1 Acme city=Paris", "S3 Gamma", "S4 Delta city=Rome"]);
     world.cmd("verify").expect_code(0);

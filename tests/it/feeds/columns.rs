@@ -104,7 +104,6 @@ fn three(compression: Compression) -> Vec<u8> {
     column!(BoolType, &[true, false], Some(&[1, 1, 0]));
     column!(DoubleType, &[0.5, 3.0], Some(&[1, 1, 0]));
     group.close().unwrap();
-    writer.finish().unwrap();
     writer.into_inner().unwrap()
 }
 
@@ -124,7 +123,6 @@ pub(super) fn supplies() -> Vec<u8> {
     column.typed::<Int32Type>().write_batch(&[19_770], Some(&[1, 0]), None).unwrap();
     column.close().unwrap();
     group.close().unwrap();
-    writer.finish().unwrap();
     writer.into_inner().unwrap()
 }
 
@@ -168,8 +166,6 @@ fn nested_columns_and_damaged_files_of_parquet_are_complaints() {
     let schema = "message rows { required binary id (UTF8); required group of { required int32 x; } repeated int32 many; }";
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
-    let mut writer = writer;
-    writer.finish().unwrap();
     world.write("v.parquet", &writer.into_inner().unwrap());
     assert_eq!(
         complaints(&world.run_code(4)),
@@ -226,7 +222,8 @@ fn the_graph_goes_out_as_parquet_and_comes_in_again() {
     again.put("//- components.csv\nid,name\nComponent:C1,Bolt\nComponent:C2,Door Seal\n");
     again.write("edges.parquet", &bytes);
     assert_eq!(input(&again.run()), "read +3 ~0 -0");
-    let starts: Vec<String> =
+    let mut starts: Vec<String> =
         again.graph().lines().map(|line| line.split('[').nth(1).unwrap().to_owned()).collect();
-    assert_eq!(starts, ["2024-02-17, ∞) ×1", "2024-02-17, ∞) ×1", "2023-01-01, ∞) ×1"]);
+    starts.sort();
+    assert_eq!(starts, ["2023-01-01, ∞) ×1", "2024-02-17, ∞) ×1", "2024-02-17, ∞) ×1"]);
 }
