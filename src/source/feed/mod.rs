@@ -32,6 +32,7 @@ mod meaning;
 mod postgres;
 mod record;
 mod row;
+mod series;
 mod sheet;
 mod sqlite;
 mod table;
@@ -125,6 +126,25 @@ pub fn day(feed: &Feed, cell: &str) -> Option<jiff::civil::Date> {
 /// Reads a feed: its file below the workspace `root`, or what a database answers that one of `connections` leads to.
 /// `known_columns` are those of the last accepted snapshot, if there is one.
 pub fn read(
+    root: &Path,
+    feed: &Feed,
+    ontology: &Ontology,
+    known_columns: Option<&[String]>,
+    connections: &Connections,
+) -> FeedRead {
+    // A folder that cannot be listed cannot be read as a file either, which says why.
+    if feed.format.operation.is_some()
+        && !feed.format.table.is_asked()
+        && let Ok(Some(names)) = super::folder::files_in(&root.join(&feed.path))
+    {
+        let one = |file: &Feed| read_one(root, file, ontology, known_columns, connections);
+        return series::read(feed, &names, known_columns.unwrap_or_default(), one);
+    }
+    read_one(root, feed, ontology, known_columns, connections)
+}
+
+/// Reads a feed that is one file or one database.
+fn read_one(
     root: &Path,
     feed: &Feed,
     ontology: &Ontology,

@@ -63,7 +63,7 @@ fn read(database: &Connection, query: &Query) -> Result<Grid, Why> {
             Refused::new("the query would change the database", "a feed only reads: write one `select`");
         return Err(Why::Refused(refused));
     }
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let width = columns.len();
     let mut grid = Grid::new(columns);
     let mut rows = statement.query([])?;

@@ -214,6 +214,29 @@ pub fn is_there(path: &Path) -> Result<(), ReadError> {
     }
 }
 
+/// The names of the regular files that stand in a folder itself, sorted, hidden ones left out; `None` if it is no
+/// folder.
+///
+/// # Errors
+///
+/// What the system said of a folder that cannot be listed.
+pub fn files_in(path: &Path) -> Result<Option<Vec<String>>, ReadError> {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
+        return Ok(None);
+    }
+    let fail = |error| io_error(path, error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file()) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(Some(names))
+}
+
 /// Reads a regular file of at most so many bytes.
 pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();

@@ -149,7 +149,7 @@ fn xls(rows: &[&[&str]]) -> Vec<u8> {
                 ("#", value) => record(&mut cells, 0x0203, &[at(1), number(value).to_vec()].concat()),
                 ("=", value) => record(&mut cells, 0x0203, &[at(0), number(value).to_vec()].concat()),
                 ("?", value) => {
-                    record(&mut cells, 0x0205, &[at(0), vec![value.parse().unwrap(), 0]].concat())
+                    record(&mut cells, 0x0205, &[at(0), vec![value.parse().unwrap(), 0]].concat());
                 }
                 ("!", _) => record(&mut cells, 0x0205, &[at(0), vec![0x2a, 1]].concat()),
                 _ => {
@@ -300,4 +300,24 @@ fn a_workbook_that_is_damaged_anywhere_is_a_complaint_and_no_more() {
         }
     }
     assert!(usable > 0, "damage that strikes no cell does no harm");
+}
+
+/// A few lines of an open document may stand for more cells than a machine holds.
+#[test]
+fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
+    let world = suppliers("path: v.ods\n    format: { sheet: 2 }");
+    let whole = ods(&ROWS[2..]);
+    let mut archive = zip::ZipArchive::new(Cursor::new(whole)).unwrap();
+    let mut content = String::new();
+    std::io::Read::read_to_string(&mut archive.by_name("content.xml").unwrap(), &mut content).unwrap();
+    let cell = r#"<table:table-cell table:number-columns-repeated="16384" office:value-type="float" office:value="1"/>"#;
+    let rows = format!("<table:table-row>{cell}</table:table-row>").repeat(1300);
+    let end = content.rfind("</table:table>").unwrap();
+    content.insert_str(end, &rows);
+    let mimetype = "application/vnd.oasis.opendocument.spreadsheet".to_owned();
+    world.write("v.ods", &zipped(&[("mimetype", mimetype), ("content.xml", content)]));
+    assert_eq!(
+        complaints(&world.run_code(4)),
+        ["v.ods:0:0 feed-unreadable the sheets make more than 20000000 cells by repeating some"]
+    );
 }

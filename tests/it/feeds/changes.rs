@@ -115,3 +115,30 @@ null
     assert_eq!(entities(&world, "Supplier"), ["S1 Acme city=y"]);
     world.says("S1 supplies C1 [2024-02-29, ∞) ×1");
 }
+
+#[test]
+fn a_folder_of_changes_is_read_file_by_file_and_what_was_read_may_go() {
+    let world = suppliers("path: changes\n    format: { operation: op, key: id }");
+    let file = |name: &str, rows: &str| {
+        world.put(&format!("//- changes/{name}.csv\nop,id,name,city,part,since\n{rows}"));
+    };
+    file("1", "c,S1,Acme,,,\nc,S2,Beta,,,\nc,S3,Gamma,,,\n");
+    file("2", "d,S2,,,,\nu,S1,Acme,Rome,,\n");
+    assert_eq!(input(&world.run()), "read +2 ~0 -0");
+    assert_eq!(entities(&world, "Supplier"), ["S1 Acme city=Rome", "S3 Gamma"]);
+    // A file that is withheld is not lost when the next one comes.
+    file("3", "c,S4,Delta\n");
+    let report = world.run_code(4);
+    assert_eq!(
+        complaints(&report)[0],
+        "changes/3.csv:2:11 feed-row-ragged the row has 3 cells, the header 6"
+    );
+    file("4", "c,S5,Epsilon,,,\n");
+    world.run_code(4);
+    file("3", "c,S4,Delta,,,\n");
+    assert_eq!(input(&world.run()), "read +2 ~0 -0");
+    world.put("//- remove changes/1.csv\n//- remove changes/2.csv\n//- remove changes/3.csv\n//- remove changes/4.csv");
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    assert_eq!(entities(&world, "Supplier"), ["S1 Acme city=Rome", "S3 Gamma", "S4 Delta", "S5 Epsilon"]);
+    assert_eq!(input(&world.run()), "unchanged +0 ~0 -0");
+}
