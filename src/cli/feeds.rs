@@ -11,7 +11,9 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use crate::model::access::Labels;
 use crate::model::job::{Columns, Feed};
+use crate::ontology::Ontology;
 use crate::run::report::InputReport;
 use crate::run::{self, RunReport};
 use crate::store::{self, ScopeRecord};
@@ -101,7 +103,8 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let mut looks = last_looks(&workspace.state().join("runs"))?;
     let mut view = FeedsView { version: 1, feeds: Vec::new() };
     for job in &loaded.jobs {
-        for feed in job.feeds.values().filter(|feed| reader.sees(&feed.access)) {
+        let ontology = loaded.ontologies.get(&job.ontology);
+        for feed in job.feeds.values().filter(|feed| reader.sees(&labels(feed, ontology))) {
             let scope: Option<ScopeRecord> = match &known {
                 Some(known) => known.get(&feed.name)?,
                 None => None,
@@ -113,6 +116,24 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     view.feeds.sort_by(|one, other| one.feed.cmp(&other.feed));
     shell.out.value(&view, render::feeds)?;
     Ok(Exit::Done)
+}
+
+/// What a reader must hold to know of a feed: its own labels, and those of the types and properties that it makes,
+/// which its name and its columns would tell.
+fn labels(feed: &Feed, ontology: Option<&Ontology>) -> Labels {
+    let mut labels = feed.access.clone();
+    let entity = feed.entity.as_ref().zip(ontology);
+    let entity = entity.and_then(|(entity, ontology)| ontology.entities.get(&entity.entity_type));
+    labels.extend(entity.into_iter().flat_map(|entity| entity.access.iter().cloned()));
+    let Some((edge, ontology)) = feed.edge.as_ref().zip(ontology) else { return labels };
+    let Some(declared) = ontology.edges.get(&edge.edge_type) else { return labels };
+    labels.extend(declared.access.iter().cloned());
+    let properties = edge.properties.keys().filter_map(|name| declared.properties.get(name));
+    labels.extend(properties.flat_map(|property| property.access.iter().cloned()));
+    let ends = [&edge.subject, &edge.object].into_iter().flat_map(|end| &end.types);
+    let ends = ends.filter_map(|name| ontology.entities.get(name));
+    labels.extend(ends.flat_map(|entity| entity.access.iter().cloned()));
+    labels
 }
 
 fn of(

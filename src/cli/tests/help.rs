@@ -121,6 +121,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               sample       Draw edges for a person to judge, and read their verdicts
 
             Look after it:
+              feeds        List the feeds: when each was last read, what changed, what is withheld and why
               status       Show what stands, what waits, and how the last run went
               verify       Compare the graph with its records, digests and changelog
               replay       Rebuild a graph from a changelog into an empty folder
