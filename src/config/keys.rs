@@ -204,7 +204,7 @@ static PARSER: Shape = Shape {
 };
 
 static PARSING: Shape = Shape {
-    name: "limits",
+    name: "the limits of parsing",
     doc: "What parsing one document may take; a document that takes more is withheld and stays as it was.",
     keys: &[
         may("time", Kind::Time, "Wall time, such as `30s` or `500ms`. Default `30s`."),
@@ -309,7 +309,7 @@ static CONNECTION: Shape = Shape {
 };
 
 static ASKING: Shape = Shape {
-    name: "`limits`",
+    name: "the limits of a query",
     doc: "When the asking of a database is given up; the feed is withheld then.",
     keys: &[
         may("seconds", Kind::Count(86_400), "How long a query may take. Default 60."),

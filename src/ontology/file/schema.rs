@@ -55,8 +55,9 @@ impl Kind {
 
 impl Shape {
     fn slug(&self) -> String {
-        let words: Vec<&str> = self.name.split(' ').skip(1).collect();
-        words.join("_").replace('`', "")
+        // Without its article; a name of one word has none.
+        let name = self.name.split_once(' ').map_or(self.name, |(_, rest)| rest);
+        name.replace(' ', "_").replace('`', "")
     }
 
     fn schema(&self, defs: &mut BTreeMap<String, Json>) -> Json {
