@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::model::spot::Spot;
 
-/// Where in its file something stands, if that is known. In JSON it is the two fields of [`Written`].
+/// Where in its file something stands, if that is known. In JSON it is the two fields of `Written`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct At(pub Option<Spot>);
 

@@ -1,7 +1,7 @@
 //! Evaluation: what the graph says beside edges that are known to be true.
 //!
 //! Names are resolved and facts read through a [`Graph`], so a reader is told of nothing that they may not see;
-//! [`score`] counts, and [`explain`] looks for why something was missed.
+//! `score` counts, and `explain` looks for why something was missed.
 
 mod against;
 mod explain;
