@@ -21,22 +21,26 @@ pub struct KeyForms {
 impl KeyForms {
     /// The key that begins at a token, the longest way: how many tokens it has, and the key.
     ///
-    /// What has the form itself is the key as written; what has another form is put into it.
+    /// However a text writes a key, in capitals or over two lines, it is put into the one form; a form that can
+    /// be filled in several ways leaves it as it stands, but for white space.
     pub fn at(&self, text: &str, tokens: &[Token], at: usize) -> Option<(usize, String)> {
-        let own = self.form.match_text(tokens, at).filter(|(_, slots)| self.is_coded(slots));
-        let own = own.and_then(|(consumed, _)| {
-            let last = tokens.get((at + consumed).checked_sub(1)?)?;
-            Some((consumed, text.get(tokens.get(at)?.span.start..last.span.end)?.to_owned()))
-        });
-        let others = self.written.iter().filter_map(|form| {
-            let (consumed, slots) = form.match_text(tokens, at).filter(|(_, slots)| self.is_coded(slots))?;
-            Some((consumed, self.form.fill(&slots)?.into_iter().next()?))
-        });
         // Of two that are equally long the first counts.
-        own.into_iter().chain(others).fold(None, |best, found| match best {
-            Some((longest, _)) if longest >= found.0 => best,
-            _ => Some(found),
-        })
+        let mut best: Option<(usize, BTreeMap<String, String>)> = None;
+        for form in std::iter::once(&self.form).chain(&self.written) {
+            let found = form.match_text(tokens, at).filter(|(_, slots)| self.is_coded(slots));
+            best = match (best, found) {
+                (Some(best), Some(found)) if found.0 > best.0 => Some(found),
+                (best, found) => best.or(found),
+            };
+        }
+        let (consumed, slots) = best?;
+        let filled = self.form.fill(&slots)?;
+        if let [key] = filled.as_slice() {
+            return Some((consumed, key.clone()));
+        }
+        let last = tokens.get((at + consumed).checked_sub(1)?)?;
+        let written = text.get(tokens.get(at)?.span.start..last.span.end)?;
+        Some((consumed, written.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     /// The key that a whole text writes.
@@ -67,10 +71,12 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_form_itself_is_the_key_as_written() {
+    fn a_key_is_one_however_it_is_written() {
         let codes = forms("CMP-{number}", &[]);
         assert_eq!(codes.key_of("CMP-001"), Some("CMP-001".to_owned()));
-        assert_eq!(codes.key_of("cmp-001"), Some("cmp-001".to_owned()));
+        assert_eq!(codes.key_of("cmp-001"), Some("CMP-001".to_owned()));
+        let several = forms("Part [No] {number}", &[]);
+        assert_eq!(several.key_of("part \n no  7"), Some("part no 7".to_owned()));
         assert_eq!(codes.key_of("CMP-related"), None);
         assert_eq!(codes.key_of("CMP-001 and more"), None);
     }
@@ -83,6 +89,8 @@ mod tests {
         );
         for (text, key) in [
             ("Code §1-204.22", Some("Code §1-204.22")),
+            ("CODE\n§1-204.22", Some("Code §1-204.22")),
+            ("code\u{a0}§1-204.22", Some("Code §1-204.22")),
             ("Official Code § 1-204.22", Some("Code §1-204.22")),
             ("Official Code §1-204.22(11)", Some("Code §1-204.22")),
             ("Official Code § 8-403(b)(3)", Some("Code §8-403")),

@@ -344,6 +344,14 @@ impl EdgeType {
 }
 
 impl Ontology {
+    /// True if documents make this entity by asserting something of it: its type takes what no feed knows, and
+    /// its key has the form of the type's keys.
+    pub fn makes(&self, key: &EntityKey) -> bool {
+        let kind = self.entities.get(key.entity_type()).filter(|kind| kind.on_unknown == OnUnknown::Create);
+        let form = kind.and_then(|kind| kind.keys.as_ref());
+        form.is_some_and(|keys| keys.key_of(key.key()).as_deref() == Some(key.key()))
+    }
+
     /// The rule with this id.
     pub fn rule(&self, id: &str) -> Option<&Rule> {
         self.rules.iter().find(|rule| rule.id == id)

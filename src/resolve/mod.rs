@@ -15,7 +15,7 @@ use crate::ontology::{OnUnknown, Ontology};
 pub enum Outcome {
     /// The slot is filled, for better or worse.
     Resolved(Resolution),
-    /// The text makes an entity of its own, as its type says: nobody is known by it, or it writes the key.
+    /// Nobody is known by the text, and its type says that it makes an entity of its own.
     Create(EntityKey),
     /// Nobody is known by the text, and its type says that the assertion is then worth nothing.
     Drop,
@@ -25,7 +25,6 @@ pub enum Outcome {
 ///
 /// | candidates | types' `on_unknown` | outcome |
 /// |---|---|---|
-/// | one, whose key the text writes | `create` | that entity, new if nobody else claims it |
 /// | one | any | known |
 /// | several | any | ambiguous |
 /// | none | one says `quarantine` | unknown |
@@ -38,18 +37,7 @@ pub fn resolve(slot: &Slot, ontology: &Ontology) -> Outcome {
     if candidates.len() > 1 {
         return Outcome::Resolved(Resolution::Ambiguous { surface: slot.surface.clone(), candidates });
     }
-    let Some(key) = candidates.pop() else { return unknown(slot, ontology) };
-    if writes_new_key(slot, &key, ontology) {
-        return Outcome::Create(key);
-    }
-    Outcome::Resolved(Resolution::Known(key))
-}
-
-/// True if the text writes this key by the form of its type, and the type takes keys that nobody knows.
-fn writes_new_key(slot: &Slot, key: &EntityKey, ontology: &Ontology) -> bool {
-    let Some(kind) = ontology.entities.get(key.entity_type()) else { return false };
-    let written = || kind.keys.as_ref().and_then(|keys| keys.key_of(&slot.surface));
-    kind.on_unknown == OnUnknown::Create && written().as_deref() == Some(key.key())
+    candidates.pop().map_or_else(|| unknown(slot, ontology), |key| Outcome::Resolved(Resolution::Known(key)))
 }
 
 fn unknown(slot: &Slot, ontology: &Ontology) -> Outcome {

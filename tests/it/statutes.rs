@@ -104,12 +104,109 @@ fn a_key_is_known_however_a_text_writes_it() {
 #[test]
 fn no_capitalised_words_are_taken_for_a_key_and_what_leaves_the_text_leaves_the_graph() {
     let world = World::new(TOWN);
+    world.run();
+    assert!(world.cmd("status").expect_code(0).stdout.contains("3 Section"));
     world.put(
-        "//- town/acts/A1.txt\nThe Market Fee is amended. Town Code § 12-104 and Paragraph is amended.\n",
+        "//- town/acts/A1.txt
+The Market Fee is amended. Town Code § 12-104 and Paragraph is amended.
+
+The rest of this act stays as it was and says nothing of a section, so that half of its text is left.
+",
     );
     world.run();
     world.says("A2 amends Town Code §12-104 [2025-04-01, 2025-06-30) ×1");
+    // The text made one section, and it went with the text.
+    assert!(world.cmd("status").expect_code(0).stdout.contains("2 Section"));
     assert!(world.cmd("gaps").expect_code(0).stdout.contains("nothing"), "{}", world.cmd("gaps").stdout);
+}
+
+#[test]
+fn a_key_in_capitals_or_over_two_lines_is_the_same_key() {
+    let world = World::new(TOWN);
+    world.put(
+        "//- town/acts/A1.txt
+Sec. 2. Town Code §12-301 is amended.
+
+Sec. 3. Town
+Code §12-301 is amended.
+
+Sec. 4. TOWN CODE §12-301 is amended.
+
+Sec. 5. Town  Code §12-301 is amended.
+",
+    );
+    world.run();
+    world.says(
+        "A1 amends Town Code §12-301 [2025-03-01, ∞) ×4
+         A2 amends Town Code §12-104 [2025-04-01, 2025-06-30) ×1",
+    );
+}
+
+/// A type whose entities a feed names, that stand in each other's rows, and of which texts make new ones.
+const PARTS: &str = r#"
+//- ontology/parts.yaml
+language: en
+entities:
+  Memo: { key: [memo], create: from document, on_unknown: create, keys: "MEM-{memo}" }
+  Component: { system_of_record: parts, on_unknown: create, keys: "CMP-{number}" }
+edges:
+  cites: { subject: Memo, object: Component }
+  part_of: { subject: Component, object: Component }
+rules:
+- id: cites
+  edge: cites
+  subject: self
+  match: "cites {object:Component}"
+//- jobs/parts.yaml
+job: parts
+ontology: parts
+owner: parts-data
+sources:
+  memos: { path: memos, documents: [ { self: Memo, name: "{memo}.md" } ] }
+feeds:
+  parts:
+    path: parts.csv
+    entity: { type: Component, key: No, names: [Name] }
+    edge: { type: part_of, subject: No, object: Parent }
+//- parts.csv
+No,Name,Parent
+CMP-001,Bolt,CMP-002
+CMP-002,Frame,
+CMP-003,Nut,CMP-002
+//- memos/MEM-1.md
+# On bolts
+
+This memo cites CMP-001.
+
+Another paragraph cites Bolt.
+"#;
+
+#[test]
+fn a_row_keeps_the_names_of_its_entity_whatever_its_edge_makes() {
+    let world = World::new(PARTS);
+    world.run();
+    assert!(world.cmd("show Bolt").expect_code(0).stdout.contains("CMP-001"));
+    assert!(world.cmd("show Nut").expect_code(0).stdout.contains("CMP-003"));
+}
+
+#[test]
+fn what_texts_make_stands_with_them_in_whatever_order_they_are_edited() {
+    let edited = PARTS.replace("This memo cites CMP-001.", "This memo cites nothing.");
+    let fresh = World::new(&edited);
+    fresh.run();
+    let world = World::new(PARTS);
+    world.run();
+    world
+        .put("//- memos/MEM-1.md\n# On bolts\n\nThis memo cites nothing.\n\nAnother paragraph cites Bolt.\n");
+    world.run();
+    let exported = |world: &World| world.cmd("export").expect_code(0).stdout;
+    assert_eq!(exported(&world), exported(&fresh));
+    // The part leaves the master data; both graphs still agree.
+    for world in [&world, &fresh] {
+        world.put("//- parts.csv\nNo,Name,Parent\nCMP-002,Frame,\nCMP-003,Nut,CMP-002\n");
+        world.run();
+    }
+    assert_eq!(exported(&world), exported(&fresh));
 }
 
 #[test]

@@ -66,6 +66,9 @@ pub(in crate::parse) fn read(file: &str, bytes: &[u8]) -> Result<(Document, Vec<
         let mut package = Package::open(bytes)?;
         let is_open = package.has("content.xml");
         let is_binary = package.has("xl/workbook.bin");
+        if package.has("word/document.xml") && !is_binary && !package.has("xl/workbook.xml") {
+            return Err(Fault::Other("a Word document"));
+        }
         if is_open {
             let Some(content) = package.text("content.xml")? else {
                 return Err(Fault::Other(what_it_is(bytes)));

@@ -104,8 +104,9 @@ fn write_chunk(
             continue;
         };
         for claim in created {
-            found.claims.insert(Record::id(&claim), claim);
+            found.claims.entry(Record::id(&claim)).or_insert(claim);
         }
+        found.claim_made(task, origin, &assertion);
         let cause = cause_of_gain(task, is_new);
         let detail = named_with(place, cause, &assertion, &|id| had.iter().any(|(had, _)| had == id));
         found.after.insert(Record::id(&assertion), (assertion, cause, detail));
@@ -144,9 +145,11 @@ fn keep_chunk(
         found.claim_parts(ontology, origin, &extraction.mentions);
     }
     for (_, assertion) in read_here() {
+        found.claim_made(task, origin, assertion);
         for key in [assertion.subject.known(), assertion.object.known()].into_iter().flatten() {
             let kind = ontology.entities.get(key.entity_type());
-            if kind.is_none_or(|kind| kind.on_unknown != OnUnknown::Create) {
+            // What has the form of a key was claimed above, as a fresh reading claims it.
+            if kind.is_none_or(|kind| kind.on_unknown != OnUnknown::Create) || ontology.makes(key) {
                 continue;
             }
             if let Some(claim) = view.get::<EntityClaim>(&format!("{key} in {}", task.id))? {
@@ -163,6 +166,18 @@ impl Found {
         let count = self.counts.entry(sameness).or_insert(0);
         *count += 1;
         *count - 1
+    }
+
+    /// Whom the document makes by asserting something of them. A fresh reading and a kept one claim alike, since
+    /// only the assertion is asked; for whom the document stands is for `own_claim` to say.
+    fn claim_made(&mut self, task: &Task<'_>, origin: &Origin, assertion: &Assertion) {
+        let stands_for = task.stands_for.clone().or_else(|| task.patterns.stands_for(&task.path));
+        for key in [assertion.subject.known(), assertion.object.known()].into_iter().flatten() {
+            if stands_for.as_ref() != Some(key) && task.reader.ontology.makes(key) {
+                let claim = EntityClaim::of_text(key.clone(), origin.clone());
+                self.claims.entry(Record::id(&claim)).or_insert(claim);
+            }
+        }
     }
 
     fn claim_parts(&mut self, ontology: &Ontology, origin: &Origin, mentions: &[Mention]) {
