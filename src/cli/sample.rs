@@ -18,7 +18,7 @@ use crate::serve::{Problem, VerdictsView, sample, verdict_rows, verdicts};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  edgewright sample 59 --out judge.csv       none of 59 wrong: at most 5 % of all are, 95 % sure
+  edgewright sample 59 --out judge.csv       none of 59 wrong: at most 5 % of those drawn from are, 95 % sure
   edgewright sample 29 --edge supplies > judge.csv
   edgewright sample --verdicts judge.csv
   edgewright sample --verdicts judge.csv --decide --by \"M. Curator\"

@@ -77,7 +77,9 @@ fn kept(
         return Ok(None);
     };
     let generations = view.store().generations()?;
-    let Some(of) = generations.iter().find(|one| label == label_of(setup, one)) else {
+    // Names of a later generation say nothing of what this one knew.
+    let mut known = generations.iter().filter(|one| one.id <= view.generation());
+    let Some(of) = known.find(|one| label == label_of(setup, one)) else {
         return Ok(None);
     };
     let changed = view.touched_after(Kind::Entity, of.id, "entity")?;

@@ -55,7 +55,7 @@ pub use quarantine::{QuarantineView, Question, Wanted, quarantine};
 pub use reading::{Graph, Lens, known_at};
 pub use row::{ExportRow, FORMAT};
 pub use sample::{
-    Claim, Estimate, SampleView, SampledEdge, Stratum, Supports, VerdictsView, WrongEdge, sample, supports,
+    Claim, Estimate, SampleView, SampledEdge, Stratum, Supports, VerdictsView, WrongEdge, sample,
     verdict_rows, verdicts,
 };
 pub use search::{Asked, SearchResult, SearchView, search};

@@ -24,8 +24,8 @@ const CLAIMS: [f64; 3] = [0.10, 0.05, 0.02];
 
 /// The form of a file of verdicts: what `sample` writes.
 const VERDICTS: Form = Form {
-    read: &["question", "verdict", "reason"],
-    required: &["question", "verdict"],
+    read: &["question", "verdict", "reason", "stratum"],
+    required: &["question", "verdict", "stratum"],
     shown: &[
         "edge_type",
         "rule",
@@ -78,7 +78,7 @@ pub struct Stratum {
 /// How many of a sample may be wrong for a claim to hold, 95 % sure and one-sided.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Supports {
-    /// The claim: at most this share of all edges is wrong.
+    /// The claim: at most this share of the edges that were drawn from is wrong.
     pub share: f64,
     /// How many may be; null if the sample is too small for the claim.
     pub wrong_allowed: Option<u64>,
@@ -93,6 +93,8 @@ pub struct SampledEdge {
     pub edge_type: String,
     /// The rule.
     pub rule: String,
+    /// How many edges its stratum has, of this type and by this rule.
+    pub stratum: u64,
     /// The subject.
     pub subject: Endpoint,
     /// The object.
@@ -148,10 +150,11 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// A claim, and whether the verdicts support it. An edge of which nobody could say counts as wrong.
+/// A claim about the edges that were drawn from, and whether the verdicts support it. An edge of which nobody could say
+/// counts as wrong; nothing is supported while rows are open, because which are judged first is not chance.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Claim {
-    /// At most this share of all edges is wrong.
+    /// At most this share of the edges that were drawn from is wrong.
     pub share: f64,
     /// How many of those judged may be wrong; null if they are too few.
     pub wrong_allowed: Option<u64>,
@@ -174,8 +177,15 @@ pub struct WrongEdge {
     pub sentence: String,
 }
 
-/// What a sample of so many can support.
-pub fn supports(size: u64) -> Vec<Supports> {
+/// What a sample can support, of strata each with how many of it were judged and how many it has.
+///
+/// A stratum of one edge gives one however small the sample, so a sample may be out of proportion; it then supports what
+/// the largest sample in proportion does that is a part of it.
+fn supports(strata: &[(u64, u64)]) -> Vec<Supports> {
+    let judged: u64 = strata.iter().map(|(judged, _)| judged).sum();
+    let all: u64 = strata.iter().map(|(_, of)| of).sum();
+    let fits = |size: u64| strata.iter().all(|(judged, of)| size * of / all.max(1) <= *judged);
+    let size = (0..=judged).rev().find(|size| fits(*size)).unwrap_or_default();
     let supports = |share| Supports { share, wrong_allowed: wrong_allowed(size, share) };
     CLAIMS.into_iter().map(supports).collect()
 }
@@ -246,9 +256,10 @@ pub fn sample(
     for (((edge_type, rule), urn), sampled) in urns.into_iter().zip(shares) {
         strata.push(Stratum { edge_type, rule: rule.clone(), edges: urn.edges, sampled });
         for one in urn.first.into_values().take(sampled as usize) {
-            drawn.extend(drawn_edge(graph, &one)?);
+            drawn.extend(drawn_edge(graph, &one, urn.edges)?);
         }
     }
+    let of_strata: Vec<(u64, u64)> = strata.iter().map(|one| (one.sampled, one.edges)).collect();
     Ok(SampleView {
         version: VERSION,
         generation: graph.lens().known_at,
@@ -256,12 +267,12 @@ pub fn sample(
         edges,
         without_sentence,
         strata,
-        supports: supports(drawn.len() as u64),
+        supports: supports(&of_strata),
         sample: drawn,
     })
 }
 
-fn drawn_edge(graph: &Graph<'_>, drawn: &Drawn) -> Result<Option<SampledEdge>, Error> {
+fn drawn_edge(graph: &Graph<'_>, drawn: &Drawn, stratum: u64) -> Result<Option<SampledEdge>, Error> {
     let Some((fact, edges)) = graph.fact(&drawn.fact)? else { return Ok(None) };
     let (Some(edge), Some(assertion)) = (edges.get(drawn.edge), graph.assertion(&drawn.assertion)?) else {
         return Ok(None);
@@ -271,6 +282,7 @@ fn drawn_edge(graph: &Graph<'_>, drawn: &Drawn) -> Result<Option<SampledEdge>, E
         question: assertion.id.to_string(),
         edge_type: fact.edge_type.clone(),
         rule: assertion.rule,
+        stratum,
         subject: graph.endpoint(&fact.subject)?,
         object: graph.endpoint(&fact.object)?,
         valid_from: edge.interval.from(),
@@ -320,6 +332,7 @@ pub fn verdicts(
 ) -> Result<(VerdictsView, Vec<Answered>, Vec<Problem>), Error> {
     let (mut answers, mut problems) = (Vec::new(), Vec::new());
     let mut strata: BTreeMap<(String, String), Estimate> = BTreeMap::new();
+    let mut sizes: BTreeMap<(String, String), u64> = BTreeMap::new();
     let (mut wrong, mut open) = (Vec::new(), 0);
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     for row in rows {
@@ -346,6 +359,12 @@ pub fn verdicts(
             continue;
         };
         let key = (assertion.edge_type.clone(), assertion.rule.clone());
+        match row.cell("stratum").parse::<u64>() {
+            Ok(of) if of > 0 && sizes.get(&key).is_none_or(|before| *before == of) => {
+                sizes.insert(key.clone(), of);
+            }
+            _ => problem(format!("`{}` is not how many edges its stratum has", row.cell("stratum"))),
+        }
         let estimate = strata.entry(key).or_default();
         match verdict.as_str() {
             "right" => estimate.right += 1,
@@ -384,11 +403,15 @@ pub fn verdicts(
         unsure: sum(|one| one.unsure),
         ..Estimate::default()
     };
-    let (judged, bad) = (all.right + all.wrong + all.unsure, all.wrong + all.unsure);
-    let claims = supports(judged).into_iter().map(|Supports { share, wrong_allowed }| Claim {
+    let bad = all.wrong + all.unsure;
+    let judged = |one: &Estimate| one.right + one.wrong + one.unsure;
+    let size = |one: &Estimate| sizes.get(&(one.edge_type.clone(), one.rule.clone())).copied();
+    let of_strata: Vec<(u64, u64)> =
+        strata.iter().map(|one| (judged(one), size(one).unwrap_or_default())).collect();
+    let claims = supports(&of_strata).into_iter().map(|Supports { share, wrong_allowed }| Claim {
         share,
         wrong_allowed,
-        holds: wrong_allowed.is_some_and(|allowed| bad <= allowed),
+        holds: open == 0 && wrong_allowed.is_some_and(|allowed| bad <= allowed),
     });
     let claims = claims.collect();
     Ok((VerdictsView { open, all: estimated(all), strata, claims, wrong }, answers, problems))
@@ -434,6 +457,20 @@ fn stands(graph: &Graph<'_>, assertion: &Assertion, right: bool) -> Result<bool,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sample_out_of_proportion_supports_what_its_proportional_part_does() {
+        let allowed = |strata: &[(u64, u64)]| -> Vec<Option<u64>> {
+            supports(strata).iter().map(|one| one.wrong_allowed).collect()
+        };
+        assert_eq!(allowed(&[(59, 59_000)]), [Some(1), Some(0), None]);
+        assert_eq!(allowed(&[(39, 662), (20, 338)]), [Some(1), Some(0), None]);
+        // Forty strata of one edge each, and nineteen of the thousand edges of one rule.
+        let mut strata = vec![(1, 1); 40];
+        strata.push((19, 1_000));
+        assert_eq!(allowed(&strata), [None, None, None]);
+        assert_eq!(allowed(&[]), [None, None, None]);
+    }
 
     #[test]
     fn a_sample_is_shared_in_proportion_and_nobody_is_left_out() {

@@ -93,12 +93,12 @@ fn a_sample_has_edges_of_each_type_and_rule_and_says_what_it_supports() {
     let columns: Vec<String> =
         said.stdout.lines().map(|line| line.split(',').skip(3).collect::<Vec<_>>().join(",")).collect();
     expect![[r#"
-        edge_type,rule,subject,subject_name,object,object_name,valid_from,valid_to,sentence,document,line
-        supplies,sold,Supplier:S2,Voltanix GmbH,Component:C2,Part 2X,,,Voltanix sells Part 2X.,letters/a.md,19
-        supplies,supply,Supplier:S1,TechChip Inc,Component:C3,Part 3X,2024-05-03,,TechChip supplies Part 3X since 3 May 2024.,letters/a.md,7
-        supplies,supply,Supplier:S1,TechChip Inc,Component:C4,Part 4X,2024-05-04,,TechChip supplies Part 4X since 4 May 2024.,letters/a.md,9
-        supplies,supply,Supplier:S1,TechChip Inc,Component:C7,Part 7X,2024-05-07,,TechChip supplies Part 7X since 7 May 2024.,letters/a.md,15
-        tests,test,Supplier:S2,Voltanix GmbH,Component:C3,Part 3X,,,Voltanix tests Part 3X.,memos/m.md,3"#]].assert_eq(&columns.join("\n"));
+        edge_type,rule,stratum,subject,subject_name,object,object_name,valid_from,valid_to,sentence,document,line
+        supplies,sold,2,Supplier:S2,Voltanix GmbH,Component:C2,Part 2X,,,Voltanix sells Part 2X.,letters/a.md,19
+        supplies,supply,7,Supplier:S1,TechChip Inc,Component:C3,Part 3X,2024-05-03,,TechChip supplies Part 3X since 3 May 2024.,letters/a.md,7
+        supplies,supply,7,Supplier:S1,TechChip Inc,Component:C4,Part 4X,2024-05-04,,TechChip supplies Part 4X since 4 May 2024.,letters/a.md,9
+        supplies,supply,7,Supplier:S1,TechChip Inc,Component:C7,Part 7X,2024-05-07,,TechChip supplies Part 7X since 7 May 2024.,letters/a.md,15
+        tests,test,1,Supplier:S2,Voltanix GmbH,Component:C3,Part 3X,,,Voltanix tests Part 3X.,memos/m.md,3"#]].assert_eq(&columns.join("\n"));
     // The same seed gives the same bytes, another one another sample, and who may not see the memo never hears of it.
     assert_eq!(world.cmd("sample 5").stdout, said.stdout);
     assert_ne!(world.cmd("sample 5 --seed 2").stdout, said.stdout);
@@ -166,23 +166,23 @@ fn verdicts_come_back_as_estimates_and_on_demand_as_decisions() {
         &world,
         "sample --verdicts table.csv",
         &expect![[r#"
-        all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
-          supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
-          supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
-          tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
-          1 row without a verdict
-        at most 10 % wrong, 95 % sure: too few were judged
-        at most 5 % wrong, 95 % sure: too few were judged
-        at most 2 % wrong, 95 % sure: too few were judged
+            all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
+              supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
+              supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
+              tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
+              1 row without a verdict
+            at most 10 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 5 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 2 % wrong, 95 % sure: cannot be said before every row has a verdict
 
-        wrong
-          line 4: TechChip Inc supplies Part 3X: nobody says so
-            supply: »TechChip supplies Part 3X since 3 May 2024.«
-          line 11: Voltanix GmbH tests Part 3X: nobody says so
-            test: »Voltanix tests Part 3X.«
-        `--decide` would make 8 decisions of them
-        code 0
-    "#]],
+            wrong
+              line 4: TechChip Inc supplies Part 3X: nobody says so
+                supply: »TechChip supplies Part 3X since 3 May 2024.«
+              line 11: Voltanix GmbH tests Part 3X: nobody says so
+                test: »Voltanix tests Part 3X.«
+            `--decide` would make 8 decisions of them
+            code 0
+        "#]],
     );
     // Nothing was decided so far.
     assert_eq!(world.run()["totals"]["edges"]["supplies"]["facts"], 10);
@@ -190,23 +190,23 @@ fn verdicts_come_back_as_estimates_and_on_demand_as_decisions() {
         &world,
         "sample --verdicts table.csv --decide --by Ada",
         &expect![[r#"
-        all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
-          supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
-          supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
-          tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
-          1 row without a verdict
-        at most 10 % wrong, 95 % sure: too few were judged
-        at most 5 % wrong, 95 % sure: too few were judged
-        at most 2 % wrong, 95 % sure: too few were judged
+            all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
+              supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
+              supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
+              tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
+              1 row without a verdict
+            at most 10 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 5 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 2 % wrong, 95 % sure: cannot be said before every row has a verdict
 
-        wrong
-          line 4: TechChip Inc supplies Part 3X: nobody says so
-            supply: »TechChip supplies Part 3X since 3 May 2024.«
-          line 11: Voltanix GmbH tests Part 3X: nobody says so
-            test: »Voltanix tests Part 3X.«
-        8 decisions queued; the next run carries them out
-        code 0
-    "#]],
+            wrong
+              line 4: TechChip Inc supplies Part 3X: nobody says so
+                supply: »TechChip supplies Part 3X since 3 May 2024.«
+              line 11: Voltanix GmbH tests Part 3X: nobody says so
+                test: »Voltanix tests Part 3X.«
+            8 decisions queued; the next run carries them out
+            code 0
+        "#]],
     );
     says(
         &world,
@@ -233,23 +233,23 @@ fn verdicts_come_back_as_estimates_and_on_demand_as_decisions() {
         &world,
         "sample --verdicts table.csv --decide",
         &expect![[r#"
-        all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
-          supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
-          supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
-          tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
-          1 row without a verdict
-        at most 10 % wrong, 95 % sure: too few were judged
-        at most 5 % wrong, 95 % sure: too few were judged
-        at most 2 % wrong, 95 % sure: too few were judged
+            all: 0.750 right (0.409–0.929); 6 right, 2 wrong, 1 unsure
+              supplies by sold: 1.000 right (0.342–1.000); 2 right, 0 wrong
+              supplies by supply: 0.800 right (0.376–0.964); 4 right, 1 wrong, 1 unsure
+              tests by test: 0.000 right (0.000–0.793); 0 right, 1 wrong
+              1 row without a verdict
+            at most 10 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 5 % wrong, 95 % sure: cannot be said before every row has a verdict
+            at most 2 % wrong, 95 % sure: cannot be said before every row has a verdict
 
-        wrong
-          line 4: TechChip Inc supplies Part 3X: nobody says so
-            supply: »TechChip supplies Part 3X since 3 May 2024.«
-          line 11: Voltanix GmbH tests Part 3X: nobody says so
-            test: »Voltanix tests Part 3X.«
-        0 decisions queued; the next run carries them out
-        code 0
-    "#]],
+            wrong
+              line 4: TechChip Inc supplies Part 3X: nobody says so
+                supply: »TechChip supplies Part 3X since 3 May 2024.«
+              line 11: Voltanix GmbH tests Part 3X: nobody says so
+                test: »Voltanix tests Part 3X.«
+            0 decisions queued; the next run carries them out
+            code 0
+        "#]],
     );
 }
 
@@ -297,41 +297,41 @@ fn everything_that_is_wrong_with_verdicts_is_told_at_once() {
     lines[1] = lines[1].replace(",right,", ",wrong,");
     lines[2] = lines[2].replace(",right,", ",maybe,");
     lines[3] = lines[4].clone();
-    lines.push(format!("{},right{}", "0".repeat(32), ",".repeat(12)));
+    lines.push(format!("{},right{}", "0".repeat(32), ",".repeat(13)));
     lines.push("short,right".to_owned());
     world.write("table.csv", (lines.join("\n") + "\n").as_bytes());
     says(
         &world,
         "sample --verdicts table.csv --decide",
         &expect![[r#"
-        line 2: `wrong` needs a `reason`
-        line 3: `maybe` is not a verdict: write right, wrong or unsure
-        line 5: the same question stands on line 4
-        line 12: there is no question `00000000000000000000000000000000` any more: its sentence has changed or gone
-        line 13: 2 cells where the header has 14
-        5 problems: nothing was taken
-        code 2
-    "#]],
+            line 2: `wrong` needs a `reason`
+            line 3: `maybe` is not a verdict: write right, wrong or unsure
+            line 5: the same question stands on line 4
+            line 12: there is no question `00000000000000000000000000000000` any more: its sentence has changed or gone
+            line 13: 2 cells where the header has 15
+            5 problems: nothing was taken
+            code 2
+        "#]],
     );
-    world.write("empty.csv", b"question,verdict\n");
+    world.write("empty.csv", b"question,verdict,stratum\n");
     says(
         &world,
         "sample --verdicts empty.csv",
         &expect![[r#"
-        error: no row has a verdict
-          hint: fill the column `verdict` with right, wrong or unsure
-        code 2
-    "#]],
+            error: no row has a verdict
+              hint: fill the column `verdict` with right, wrong or unsure
+            code 2
+        "#]],
     );
-    world.write("other.csv", b"question,decision\nx,approve\n");
+    world.write("other.csv", b"question,stratum,decision\nx,1,approve\n");
     says(
         &world,
         "sample --verdicts other.csv",
         &expect![[r#"
-        line 1: there is no column `verdict`
-        1 problem: nothing was taken
-        code 2
-    "#]],
+            line 1: there is no column `verdict`
+            1 problem: nothing was taken
+            code 2
+        "#]],
     );
     assert_eq!(world.run()["generation"], world.run()["generation"]);
 }

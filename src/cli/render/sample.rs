@@ -8,12 +8,13 @@ use crate::cli::sample::Judged;
 use crate::serve::{Claim, Estimate, SampleView, Supports, VerdictsView};
 
 /// The columns of the table. Stable: people keep such files.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "question",
     "verdict",
     "reason",
     "edge_type",
     "rule",
+    "stratum",
     "subject",
     "subject_name",
     "object",
@@ -41,6 +42,7 @@ pub(in crate::cli) fn sampled_csv(view: &SampleView, out: &mut dyn Write) -> std
             String::new(),
             one.edge_type.clone(),
             one.rule.clone(),
+            one.stratum.to_string(),
             one.subject.key.clone(),
             one.subject.name.clone(),
             one.object.key.clone(),
@@ -143,6 +145,7 @@ fn estimates(page: &mut Page, view: &VerdictsView) {
         page.line(
             0,
             match (wrong_allowed, holds) {
+                _ if view.open > 0 => format!("{claim}: cannot be said before every row has a verdict"),
                 (None, _) => format!("{claim}: too few were judged"),
                 (Some(allowed), true) => {
                     format!("{claim}: holds ({wrong} wrong or unsure, {allowed} may be)")
