@@ -14,6 +14,8 @@ pub(super) enum Death {
     Time,
     /// It asked for more memory than it may have.
     Memory,
+    /// It wrote more than a document may have: bytes.
+    Large(u64),
     /// It ended by itself: what is known of it.
     Crash(String),
 }
@@ -55,6 +57,10 @@ impl Death {
                     memory(limits.memory)
                 );
                 Diagnostic::error("parse-memory", at, message).hint(raise("memory"))
+            }
+            Self::Large(bytes) => {
+                let message = format!("its parser wrote more than {bytes} bytes: it stays as it was");
+                Diagnostic::error("parse-too-large", at, message).hint(raise("characters"))
             }
             Self::Crash(how) => {
                 let message = format!("its parser broke down, twice: it stays as it was ({how})");

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::death::Death;
 use super::process::last_words;
@@ -15,6 +15,9 @@ use crate::diag::Place;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Limits, Parser};
 use crate::parse::external::from_output;
+
+/// How often a program that has written everything is asked whether it has ended.
+const STEP: Duration = Duration::from_millis(20);
 
 /// An output may have so many bytes for each character that a document may have: JSON around words.
 const AROUND: u64 = 16;
@@ -51,7 +54,7 @@ pub(super) fn parse(
     }
     // A second try, as for the parsers of our own: what else was going on may have had a part in it.
     let output = match ask(place, parser, on_disk, limits) {
-        Err(Death::NeverBorn(why)) => Err(Death::NeverBorn(why)),
+        Err(death @ (Death::NeverBorn(_) | Death::Large(_))) => Err(death),
         Err(_) => ask(place, parser, on_disk, limits),
         Ok(output) => Ok(output),
     };
@@ -92,10 +95,18 @@ fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Re
         // Nobody listens any more if it took too long.
         drop(give.send(read.map(|_| bytes)));
     });
-    let words = std::thread::spawn(move || last_words(errors));
-    let output = match take.recv_timeout(Duration::from_millis(limits.time)) {
+    let (tell, told) = mpsc::channel();
+    // What the program started itself may hold this end open for as long as it likes.
+    std::thread::spawn(move || drop(tell.send(last_words(errors))));
+    let deadline = Instant::now() + Duration::from_millis(limits.time);
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let output = match take.recv_timeout(left()) {
         Ok(Ok(output)) => output,
-        Ok(Err(error)) => return Err(Death::Crash(error.to_string())),
+        Ok(Err(error)) => {
+            drop(child.kill());
+            drop(child.wait());
+            return Err(Death::Crash(error.to_string()));
+        }
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             // What it started itself may live on; it has nobody to write to any more.
             drop(child.kill());
@@ -105,12 +116,25 @@ fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Re
     };
     if output.len() as u64 >= most {
         drop(child.kill());
+        drop(child.wait());
+        return Err(Death::Large(most));
     }
-    let status = child.wait().map_err(never)?;
+    // A program that has closed its output may go on; its time is the same.
+    let status = loop {
+        match child.try_wait().map_err(never)? {
+            Some(status) => break status,
+            None if left().is_zero() => {
+                drop(child.kill());
+                drop(child.wait());
+                return Err(Death::Time);
+            }
+            None => std::thread::sleep(left().min(STEP)),
+        }
+    };
     if status.success() {
         return Ok(output);
     }
-    let words = words.join().unwrap_or_default();
+    let words = told.recv_timeout(left().max(STEP)).unwrap_or_default();
     Err(match Death::told_by(Some(status), &words) {
         Death::Crash(how) => {
             let last = words.lines().rev().find(|line| !line.trim().is_empty());

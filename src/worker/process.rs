@@ -1,6 +1,6 @@
 //! One child, seen from its parent.
 
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -24,7 +24,8 @@ const AROUND: u64 = 256 << 20;
 pub(super) struct Process {
     child: Child,
     input: Option<BufWriter<ChildStdin>>,
-    answers: Receiver<Vec<u8>>,
+    /// Its answers; `None` for something that is none.
+    answers: Receiver<Option<Vec<u8>>>,
     words: Option<JoinHandle<String>>,
 }
 
@@ -47,8 +48,15 @@ impl Process {
         let reader = std::thread::Builder::new().name("answers".to_owned());
         reader
             .spawn(move || {
-                while let Ok(Some(answer)) = wire::read(&mut output, AROUND + (1 << 32)) {
-                    if give.send(answer).is_err() {
+                loop {
+                    let answer = match wire::read(&mut output, AROUND + (1 << 32)) {
+                        Ok(Some(answer)) => Some(answer),
+                        Err(error) if error.kind() == ErrorKind::InvalidData => None,
+                        // It has ended; of what, its status tells.
+                        Ok(None) | Err(_) => break,
+                    };
+                    let is_last = answer.is_none();
+                    if give.send(answer).is_err() || is_last {
                         break;
                     }
                 }
@@ -76,15 +84,19 @@ impl Process {
         if !asked {
             return Err(self.post_mortem());
         }
+        let nonsense = || Death::Crash("its answer makes no sense".to_owned());
         let answer = match self.answers.recv_timeout(Duration::from_millis(limits.time)) {
-            Ok(answer) => answer,
+            Ok(Some(answer)) => answer,
+            Ok(None) => {
+                self.kill();
+                return Err(nonsense());
+            }
             Err(RecvTimeoutError::Timeout) => {
                 self.kill();
                 return Err(Death::Time);
             }
             Err(RecvTimeoutError::Disconnected) => return Err(self.post_mortem()),
         };
-        let nonsense = || Death::Crash("its answer makes no sense".to_owned());
         let answer: Answer = serde_json::from_slice(&answer).map_err(|_| nonsense())?;
         match answer {
             Answer::Panicked(words) => Err(Death::Crash(format!("it panicked: {words}"))),
