@@ -36,7 +36,7 @@ pub(super) fn net(
     rows: Vec<Row>,
     faults: &mut Faults,
 ) -> (Vec<Row>, Changes) {
-    let rows = in_order(operation, rows);
+    let rows = in_order(operation, rows, faults);
     let mut kept: BTreeMap<String, (usize, Row)> = BTreeMap::new();
     let mut changes = Changes::default();
     for (number, row) in rows.into_iter().enumerate() {
@@ -77,13 +77,56 @@ fn selected(feed: &Feed, row: &Row) -> bool {
     feed.only.iter().all(|(column, values)| values.iter().any(|value| value == cell(column)))
 }
 
-/// The rows in the order of their changes: numbers by their size, other texts by their letters; of equal ones that
-/// of the file.
-fn in_order(operation: &Operation, mut rows: Vec<Row>) -> Vec<Row> {
+/// The rows in the order of their changes: numbers by their size, moments by their time, other texts by their
+/// letters; of equal ones that of the file. A row that says nothing comparable is a complaint: the change before
+/// another must not win because of its letters.
+fn in_order(operation: &Operation, mut rows: Vec<Row>, faults: &mut Faults) -> Vec<Row> {
     let Some(order) = &operation.order else { return rows };
-    rows.sort_by_cached_key(|row| {
-        let text = row.cells.get(order).unwrap_or_default().trim();
-        (text.parse::<i128>().ok(), text.to_owned())
-    });
+    let cell = |row: &Row| row.cells.get(order).unwrap_or_default().trim().to_owned();
+    let kinds: Vec<fn(&str) -> Option<When>> = vec![When::number, When::moment, When::text];
+    let all = |kind: &fn(&str) -> Option<When>| rows.iter().all(|row| kind(&cell(row)).is_some());
+    let Some(kind) = kinds.into_iter().find(all) else {
+        for row in rows.iter().filter(|row| cell(row).is_empty()) {
+            let message = format!("the column `{order}` is empty, so nobody knows when the change was made");
+            let complaint =
+                Diagnostic::error("feed-operation", Place::at(faults.file(), row.line, 0), message);
+            faults.push(
+                complaint.hint("give every change its order, or leave `order` out: then the file's counts"),
+            );
+        }
+        return rows;
+    };
+    rows.sort_by_cached_key(|row| kind(&cell(row)));
     rows
+}
+
+/// When a change was made, as its column says.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum When {
+    /// The whole part, and the digits behind the point without the zeros at their end.
+    Number(i128, String),
+    Moment(jiff::Timestamp),
+    Text(String),
+}
+
+impl When {
+    fn number(text: &str) -> Option<Self> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let digits = part.bytes().all(|digit| digit.is_ascii_digit());
+        // Of a negative number the digits behind the point count backwards, and no change has one.
+        let sound = digits && (part.is_empty() || !whole.starts_with('-'));
+        let whole = whole.parse().ok().filter(|_| sound)?;
+        Some(Self::Number(whole, part.trim_end_matches('0').to_owned()))
+    }
+
+    /// A time with its zone, or without one, which is then the same for all.
+    fn moment(text: &str) -> Option<Self> {
+        let civil = || text.parse::<jiff::civil::DateTime>().ok();
+        let at_zero = || jiff::tz::Offset::UTC.to_timestamp(civil()?).ok();
+        text.parse().ok().or_else(at_zero).map(Self::Moment)
+    }
+
+    fn text(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self::Text(text.to_owned()))
+    }
 }

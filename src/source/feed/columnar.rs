@@ -59,6 +59,9 @@ fn read(bytes: Vec<u8>, faults: &mut Faults) -> Result<Option<Grid>, String> {
     if faults.withheld() {
         return Ok(None);
     }
+    if columns.is_empty() {
+        return Err("it has no columns".to_owned());
+    }
     for (row, number) in reader.get_row_iter(None).map_err(said)?.zip(1_u32..) {
         let row = row.map_err(said)?;
         let mut record = csv::StringRecord::new();

@@ -8,6 +8,9 @@ use std::collections::HashMap;
 use super::record::{Places, Records};
 
 /// The text of all cells of a feed: what a file of text may hold, however its cells were packed.
+const MAX_COLUMNS: usize = 4_096;
+const MAX_ROWS: usize = 10_000_000;
+const MAX_CELLS: usize = 50_000_000;
 const MAX_TEXT: usize = 512 * 1024 * 1024;
 
 /// A table that grows row by row.
@@ -67,6 +70,15 @@ impl Grid {
     ///
     /// Why the table holds no more rows.
     pub(super) fn push(&mut self, line: u32, cells: csv::StringRecord) -> Result<(), String> {
+        // A few bytes of a packed file may stand for any number of rows, and a key of each row for a column.
+        let (rows, width) = (self.rows.len() + 1, self.columns.len());
+        if width > MAX_COLUMNS {
+            let last = self.columns.last().map_or("", String::as_str);
+            return Err(format!("there are more than {MAX_COLUMNS} columns, the last of them `{last}`"));
+        }
+        if rows > MAX_ROWS || rows.saturating_mul(width) > MAX_CELLS {
+            return Err(format!("there are more than {MAX_ROWS} rows or {MAX_CELLS} cells"));
+        }
         // An empty cell costs its place.
         self.text += cells.as_slice().len() + cells.len();
         if self.text > MAX_TEXT {

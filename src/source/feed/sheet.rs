@@ -26,6 +26,9 @@ use super::record::{Places, Records};
 const MAX_INFLATED: u64 = 1024 * 1024 * 1024;
 /// How many columns a sheet has at most.
 const MAX_COLUMNS: u64 = 16_384;
+
+/// The rows of a sheet.
+const MAX_ROWS: u32 = 1_048_576;
 /// How many cells an open document may make of those that it repeats.
 const MAX_REPEATED: u64 = 20_000_000;
 
@@ -249,6 +252,9 @@ impl Sheet {
 
     /// Takes a cell; rows and columns are counted from 0.
     fn cell(&mut self, row: u32, column: u32, cell: &Data) -> Result<(), Refused> {
+        if u64::from(column) >= MAX_COLUMNS || row >= MAX_ROWS {
+            return Err(("a cell stands where no sheet has one".to_owned(), DAMAGED));
+        }
         if row < self.skip {
             return Ok(());
         }

@@ -57,6 +57,21 @@ fn a_column_may_put_changes_in_order_and_a_row_that_is_no_more_selected_goes() {
 }
 
 #[test]
+fn changes_are_ordered_as_numbers_and_moments_and_not_by_their_letters() {
+    for [before, after] in [["9.5", "10.5"], ["08:30:00Z", "08:30:00.5Z"], ["08:30:00", "08:30:00.5"]] {
+        let day = if before.contains(':') { "2024-02-17T" } else { "" };
+        let world = changes(", order: ts");
+        put(&world, &format!("u,{day}{after},S1,New,,,\nc,{day}{before},S1,Old,,,\n"));
+        world.run();
+        assert_eq!(entities(&world, "Supplier"), ["S1 New"], "{before} {after}");
+    }
+    let world = changes(", order: ts");
+    put(&world, "c,1,S1,Old,,,\nu,,S1,New,,,\n");
+    let said = world.cmd("run").expect_code(4).stdout;
+    assert!(said.contains("nobody knows when the change was made"), "{said}");
+}
+
+#[test]
 fn the_guard_against_shrinking_counts_what_is_left_and_odd_words_withhold() {
     let world = changes("");
     put(&world, "c,1,S1,A,,,\nc,1,S2,B,,,\nc,1,S3,C,,,\n");

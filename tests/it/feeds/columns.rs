@@ -190,6 +190,17 @@ fn nested_columns_and_damaged_files_of_parquet_are_complaints() {
     }
 }
 
+#[test]
+fn a_key_of_each_line_is_no_column() {
+    let world = suppliers("path: v.jsonl");
+    let lines: String = (0..5_000)
+        .map(|at| format!("{{\"id\":\"S{at}\",\"name\":\"N\",\"more\":{{\"k{at}\":1}}}}\n"))
+        .collect();
+    world.write("v.jsonl", lines.as_bytes());
+    let said = world.cmd("run").expect_code(4).stdout;
+    assert!(said.contains("there are more than 4096 columns, the last of them `more.k4094`"), "{said}");
+}
+
 /// What is exported as Parquet is what is exported as CSV, and can be read as a feed.
 #[test]
 fn the_graph_goes_out_as_parquet_and_comes_in_again() {
