@@ -26,7 +26,10 @@ use build::Builder;
 
 /// Names what this stage makes of given bytes. To be raised whenever its output changes for any input;
 /// a test over fixed documents fails if that is forgotten.
-pub const FINGERPRINT: &str = "parse/3";
+pub const FINGERPRINT: &str = "parse/4";
+
+/// Those of [`CODES`] that say that a document is not whole, although something of it was read.
+pub const PARTIAL: [&str; 2] = ["parse-cut", "parse-page-damaged"];
 
 /// The codes of everything that is said here. A child process says them by name.
 pub const CODES: [&str; 16] = [

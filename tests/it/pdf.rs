@@ -176,6 +176,38 @@ fn a_pdf_that_is_damaged_tonight_keeps_what_it_said() {
 }
 
 #[test]
+fn the_end_of_a_pdf_that_is_cut_off_takes_nothing_out_of_the_graph() {
+    let long = |last: &str| {
+        (1..=3)
+            .fold(Paper::new(), |paper, at| paper.page(&format!("TechChip speaks at length of page {at}.")))
+            .page("TechChip supplies the Radio Module since 1 March 2020.")
+            .page(last)
+    };
+    let whole = long("Voltanix supplies the Main Board.").bytes();
+    let end = whole.windows(9).rposition(|bytes| bytes == b"startxref").unwrap();
+    let world = with(&[("frame.pdf", whole.clone())]);
+    world.run();
+    let before = world.graph();
+    world.write("letters/frame.pdf", &whole[..end * 9 / 10]);
+    let (code, text) = said(&world);
+    assert!(code == 4 && text.contains("it stays as it was"), "{code} {text}");
+    assert_eq!(world.graph(), before);
+}
+
+#[test]
+fn numbered_headings_at_the_head_of_pages_are_text_and_numbers_that_grow_with_the_pages_are_not() {
+    let paper = Paper::new()
+        .page("^ Article 12\nTechChip speaks.\n_ - 7 -")
+        .page("^ Article 17\nTechChip speaks again.\n_ - 8 -")
+        .page("^ Article 18\nTechChip ends.\n_ - 9 -");
+    let world = with(&[("a.pdf", paper.bytes())]);
+    world.run();
+    let found = snippets(&world, "article");
+    assert!(found.contains("Article 12"), "{found}");
+    assert!(!snippets(&world, "speaks").contains("- 7 -"));
+}
+
+#[test]
 fn the_properties_of_a_pdf_are_header_fields() {
     let world = with(&[("frame.pdf", letter().bytes())]);
     world.run();

@@ -4,7 +4,7 @@ use super::Why;
 use super::parse::parse;
 use super::task::Task;
 use crate::chunk;
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, Severity};
 use crate::extract::Setting;
 use crate::model::assertion::Reading;
 use crate::model::chunk::Chunk;
@@ -50,6 +50,9 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
             let (document, problems) = parse(workers, task.source, &task.path, on_disk.as_deref(), &bytes);
             diagnostics.extend(problems);
             let Some(document) = document else { return Err(diagnostics) };
+            if is_withheld(task, &mut diagnostics) {
+                return Err(diagnostics);
+            }
             if let Some(lost) = parse_loss(task, &file, &document) {
                 diagnostics.push(lost);
                 return Err(diagnostics);
@@ -89,6 +92,25 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
         });
     }
     Ok(Done { record, chunks, read, parsed, diagnostics })
+}
+
+/// Of a file that is not whole, what could be read of it does not take the place of what stood: what is missing is no
+/// proof that anything is gone. A document that comes for the first time is better than none.
+fn is_withheld(task: &Task<'_>, diagnostics: &mut [Diagnostic]) -> bool {
+    if task.before.is_none() || task.standing.loss_accepted {
+        return false;
+    }
+    let partial = diagnostics.iter_mut().filter(|one| crate::parse::PARTIAL.contains(&one.code));
+    let mut withheld = false;
+    for one in partial {
+        withheld = true;
+        one.severity = Severity::Error;
+        one.message.push_str("; it stays as it was");
+        let accept = format!("edgewright accept scope {}/{} --reason …", task.source.name, task.path);
+        one.hint =
+            Some(format!("fetch it again from where it came from; if this is all there is: `{accept}`"));
+    }
+    withheld
 }
 
 /// A document that parses to less than half of its former text is withheld like an unreadable one.
