@@ -335,7 +335,7 @@ fn keys_told_by_their_form() {
     check(
         &[],
         "CMP-001 and cmp-2, CMP-related, XCMP-3",
-        &["CMP-001 -> Code:CMP-001 pattern", "cmp-2 -> Code:cmp-2 pattern"],
+        &["CMP-001 -> Code:CMP-001 pattern", "cmp-2 -> Code:CMP-2 pattern"],
     );
     check(
         &["Code:1 ~ CMP-001"],
