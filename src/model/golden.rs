@@ -162,3 +162,13 @@ pub struct GoldenRow {
     /// What it says of the exclusive end.
     pub to: Told,
 }
+
+impl GoldenRow {
+    /// False if what it says of its bounds leaves the day out.
+    pub fn may_hold_on(&self, day: Date) -> bool {
+        let begun = !matches!(self.from, Told::Within(first, _) if day < first);
+        let ended =
+            matches!(self.to, Told::Within(_, behind) if behind.yesterday().is_ok_and(|last| day >= last));
+        begun && !ended
+    }
+}

@@ -41,7 +41,7 @@ struct Search {
     types: Vec<String>,
     /// What was found so far, with how near it comes.
     best: Option<(f64, Why)>,
-    /// How many documents there are.
+    /// How many documents there are, of which at most [`DOCUMENTS`] are read.
     documents: usize,
 }
 
@@ -60,7 +60,7 @@ impl Explain<'_, '_> {
             let sides = (side(miss.subject.key.as_ref()), side(miss.object.key.as_ref()));
             if let (None, (Some(subject), Some(object))) = (&miss.why, sides) {
                 let about = self.documents(&subject, &object)?;
-                for document in &about {
+                for document in about.iter().take(DOCUMENTS) {
                     documents.entry(document.clone()).or_default().push(searches.len());
                 }
                 let (types, documents) = (miss.types.clone(), about.len());
@@ -78,7 +78,13 @@ impl Explain<'_, '_> {
                 },
                 None => Why {
                     kind: WhyKind::NotNamed,
-                    text: "the text does not name it".to_owned(),
+                    text: match search.documents.checked_sub(DOCUMENTS) {
+                        None | Some(0) => "the text does not name it".to_owned(),
+                        Some(_) => format!(
+                            "the texts of the first {DOCUMENTS} of {} documents do not name it",
+                            search.documents
+                        ),
+                    },
                     sentence: None,
                 },
             });
@@ -159,10 +165,15 @@ impl Explain<'_, '_> {
             found.extend(self.graph.documents_for(entity)?.into_iter().map(|document| document.document));
         }
         if found.is_empty() {
-            let (Standing::Ready(index) | Standing::Behind(index)) =
-                standing(&self.workspace.index(), self.store, None)?
-            else {
-                return Ok(found);
+            let index = match standing(&self.workspace.index(), self.store, None)? {
+                Standing::Ready(index) | Standing::Behind(index) => index,
+                Standing::Empty => return Ok(found),
+                Standing::Unusable { why, .. } => {
+                    return Err(Error::Usage {
+                        message: format!("nothing can be explained without the text index: {why}"),
+                        hint: Some("`edgewright run` mends it".to_owned()),
+                    });
+                }
             };
             let with = |entity: &EntityKey| {
                 let mut documents = BTreeSet::new();
@@ -178,7 +189,7 @@ impl Explain<'_, '_> {
         found.dedup();
         let mut seen = Vec::new();
         for document in found {
-            if seen.len() < DOCUMENTS && self.graph.document_seen(&document)?.is_some() {
+            if self.graph.document_seen(&document)?.is_some() {
                 seen.push(document);
             }
         }

@@ -205,7 +205,9 @@ impl Asking<'_, '_> {
             let pair = self.ordered((subject.clone(), object.clone()), &row.types);
             let written = (row.subject.clone(), row.object.clone());
             asked.names.written.entry(pair.clone()).or_insert(written);
-            if row.asked {
+            // Of another day than the one that is looked at nothing is asked.
+            let in_time = self.graph.lens().as_of.is_none_or(|day| row.may_hold_on(day));
+            if row.asked && in_time {
                 asked.rows.asked += 1;
                 questions.push(Question {
                     pair,
