@@ -14,8 +14,7 @@ pub enum Exit {
     Unexpected = 1,
     /// The command line or the configuration is invalid, or there is nobody by that name.
     Invalid = 2,
-    /// The drift report says `fail`, or a figure of `eval` is below its floor; do not try again. Nothing is held
-    /// back yet.
+    /// The run is held, or a figure of `eval` is below its floor; do not try again.
     Held = 3,
     /// Finished, but some inputs failed or were withheld; the rest is published.
     Partial = 4,
@@ -31,7 +30,7 @@ Exit codes:
   0  done (warnings included)
   1  something unexpected failed; trying again may help
   2  the command line or the configuration is invalid; trying again does not help
-  3  the drift report says `fail`, or `eval` is below a floor; do not try again, look at it
+  3  the run looks wrong and is held, or `eval` is below a floor; do not try again, look at it
   4  finished, but some inputs failed or were withheld; the rest is published
   5  another run holds the lock";
 

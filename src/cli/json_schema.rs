@@ -13,8 +13,8 @@ use crate::run::edits::{self, EditReport};
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::ask;
 use crate::serve::{
-    EditLog, ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SampleView, SearchView,
-    ShowView, Upsert, WhyView,
+    DiffView, EditLog, ExportRow, GapsReport, HistoryView, OntologyView, QuarantineView, SampleView,
+    SearchView, ShowView, Upsert, WhyView,
 };
 
 /// Print the JSON Schema of a file or of a command's JSON
@@ -41,8 +41,9 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 42] = [
+const WRITTEN: [Entry; 44] = [
     ("accept", of::<accept::Queued>),
+    ("act", of::<run::ActReport>),
     ("ask-alternatives", of::<ask::AlternativesView>),
     ("ask-compare", of::<ask::CompareView>),
     ("ask-complement", of::<ask::ComplementView>),
@@ -59,6 +60,7 @@ const WRITTEN: [Entry; 42] = [
     ("ask-without", of::<ask::WithoutView>),
     ("check", of::<check::Checked>),
     ("decide", of::<decide::Decided>),
+    ("diff", of::<DiffView>),
     ("drift", of::<DriftReport>),
     ("edit", of::<EditReport>),
     ("edit-line", edits::schema),

@@ -9,6 +9,7 @@ mod ask;
 mod attempt;
 mod check;
 mod decide;
+mod diff;
 mod edit;
 mod eval;
 mod examples;
@@ -17,6 +18,7 @@ mod export;
 mod failure;
 mod feeds;
 mod gaps;
+mod held;
 mod history;
 mod init;
 mod json_schema;
@@ -78,10 +80,16 @@ enum Command {
     Accept(accept::Args),
     Retract(retract::Args),
     Edit(edit::Args),
+    Release(held::ReleaseArgs),
+    Discard(held::DiscardArgs),
+    Rollback(held::RollbackArgs),
+    Freeze(held::FreezeArgs),
+    Unfreeze(held::UnfreezeArgs),
     Search(search::Args),
     Show(show::Args),
     Why(why::Args),
     History(history::Args),
+    Diff(diff::Args),
     Ask(Box<ask::Args>),
     Export(export::Args),
     Quarantine(quarantine::Args),
@@ -95,10 +103,11 @@ enum Command {
 }
 
 /// The commands as `--help` groups them, in the order in which a person comes to need them.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
     ("Keep the graph true", &["plan", "run", "accept", "retract", "edit"]),
-    ("Ask the graph", &["search", "show", "why", "history", "ask", "export", "quarantine", "decide"]),
+    ("Judge a held run, or go back", &["release", "discard", "rollback", "freeze", "unfreeze"]),
+    ("Ask the graph", &["search", "show", "why", "history", "diff", "ask", "export", "quarantine", "decide"]),
     ("Measure it", &["eval", "sample"]),
     ("Look after it", &["feeds", "status", "verify", "replay"]),
 ];
@@ -197,10 +206,10 @@ pub fn execute(
 }
 
 fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
-    let has_table = matches!(command, Command::Quarantine(_) | Command::Sample(_));
+    let has_table = matches!(command, Command::Quarantine(_) | Command::Sample(_) | Command::Diff(_));
     if shell.global.output == Output::Csv && !has_table {
         return Err(Failure::usage(
-            "only `quarantine` and `sample` write `--output csv`",
+            "only `quarantine`, `sample` and `diff` write `--output csv`",
             "write `--output text` or `json`",
         ));
     }
@@ -217,10 +226,16 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Accept(args) => accept::run(shell, &args),
         Command::Retract(args) => retract::run(shell, &args),
         Command::Edit(args) => edit::run(shell, &args),
+        Command::Release(args) => held::release(shell, &args),
+        Command::Discard(args) => held::discard(shell, &args),
+        Command::Rollback(args) => held::rollback(shell, &args),
+        Command::Freeze(args) => held::freeze(shell, &args),
+        Command::Unfreeze(args) => held::unfreeze(shell, &args),
         Command::Search(args) => search::run(shell, &args),
         Command::Show(args) => show::run(shell, &args),
         Command::Why(args) => why::run(shell, &args),
         Command::History(args) => history::run(shell, &args),
+        Command::Diff(args) => diff::run(shell, &args),
         Command::Ask(args) => ask::run(shell, *args),
         Command::Export(args) => export::run(shell, &args),
         Command::Quarantine(args) => quarantine::run(shell, &args),

@@ -108,6 +108,8 @@ fn bar(visible: bool) -> ProgressBar {
 /// The exit code of a report.
 pub(super) fn exit_of(report: &RunReport) -> Exit {
     match report.outcome {
+        Outcome::Held => Exit::Held,
+        // A plan says how a run would end.
         _ if report.drift == "fail" => Exit::Held,
         Outcome::Partial => Exit::Partial,
         Outcome::Published | Outcome::NothingToDo => Exit::Done,

@@ -173,6 +173,11 @@ impl Shell<'_> {
         Ok(Opened { store, catalog, lens })
     }
 
+    /// The generation that a word means: a number, a time or a date.
+    pub(super) fn known_at(&self, opened: &Opened, word: &str) -> Result<u64, Failure> {
+        Ok(known_at(word, &opened.store().generations()?, &Self::zone(&self.loaded()?))?)
+    }
+
     /// Opens the graph as it is now, for those who hold these labels.
     pub(super) fn open_now(&mut self, access: &Access) -> Result<Opened, Failure> {
         self.open(&ReadArgs { as_of: None, known_at: None, access: access.clone() })

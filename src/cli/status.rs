@@ -44,12 +44,27 @@ pub(super) struct StatusView {
     pub(super) history_digest: Option<String>,
     /// How many of each there are.
     pub(super) counts: Counts,
+    /// The run that is held, for those who see everything.
+    pub(super) held: Option<HeldView>,
+    /// By whom, when and why the graph is frozen, if it is.
+    pub(super) frozen: Option<String>,
     /// What the next run will carry out, for those who see everything.
     pub(super) requests: Vec<RequestView>,
     /// The report of the last run, for those who see everything.
     pub(super) last_run: Option<RunReport>,
     /// The last change by hand, an edit or a withdrawal, for those who see everything.
     pub(super) last_change: Option<ByHand>,
+}
+
+/// A run that is held.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct HeldView {
+    /// The run's id.
+    pub(super) run: String,
+    /// Since when.
+    pub(super) since: String,
+    /// The generation that it would publish.
+    pub(super) generation: u64,
 }
 
 /// A change by hand, as its report tells it.
@@ -102,6 +117,13 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
                 view.history_digest = everything.then_some(generation.history_digest);
             }
             if everything {
+                view.held = store.held()?.map(|held| HeldView {
+                    run: held.run,
+                    since: held.since,
+                    generation: held.generation,
+                });
+                let frozen = run::frozen(&store.current()?)?;
+                view.frozen = frozen.map(|act| format!("by {} at {}: {}", act.by, act.at, act.reason));
                 view.requests = store.requests()?.into_iter().map(request_view).collect();
             }
         }

@@ -157,6 +157,20 @@ pub struct DriftReport {
     pub findings: Vec<Finding>,
 }
 
+impl DriftReport {
+    /// Adds what was found elsewhere, as the first of its severity.
+    pub fn add(&mut self, finding: Finding) {
+        self.state = match (self.state, finding.severity) {
+            (State::NoBaseline, _) => State::NoBaseline,
+            (_, Severity::Fail) => State::Fail,
+            (State::Pass, Severity::Warn) => State::Warn,
+            (state, _) => state,
+        };
+        let worse = self.findings.iter().take_while(|one| one.severity > finding.severity).count();
+        self.findings.insert(worse, finding);
+    }
+}
+
 /// What the report needs to know besides the changes.
 #[derive(Debug, Clone)]
 pub struct Context<'a> {

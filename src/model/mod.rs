@@ -7,6 +7,7 @@
 //! `docs/format.md` describes and versions; a change to a field is a change to the format.
 
 pub mod access;
+pub mod act;
 pub mod assertion;
 pub mod attestation;
 pub mod cause;

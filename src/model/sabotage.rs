@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 16] = [
+pub const SWITCHES: [&str; 18] = [
     "ending",
     "stated-starts",
     "union",
@@ -24,6 +24,8 @@ pub const SWITCHES: [&str; 16] = [
     "index-words",
     "text-state",
     "edit-survives",
+    "hold",
+    "undone-mark",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

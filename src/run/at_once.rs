@@ -24,7 +24,7 @@ use super::planning::touch_endpoints;
 use super::register::Registers;
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, Step, Workspace, names, output, requests};
+use super::{Error, Step, Workspace, hold, names, output, requests};
 
 /// What the next run would change by these requests alone; nothing is written.
 pub fn preview(
@@ -79,12 +79,14 @@ pub(super) fn at_once(
             hint: Some("`edgewright run` makes the graph that an edit can change".to_owned()),
         });
     }
+    hold::refuse_if_frozen(&store)?;
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
     let (index, mended) = ready_index(workspace, &store, options)?;
+    let replaced = hold::replaced(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(mended);
+    session.diagnostics.extend(mended.into_iter().chain(replaced));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;

@@ -20,8 +20,8 @@ use super::report::{DiagnosticReport, LISTED, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
 use super::{
-    Error, RunReport, Step, Workspace, feeds, freshness, index, names, output, precision, requests, scan,
-    totals,
+    Error, RunReport, Step, Workspace, feeds, freshness, hold, index, names, output, precision, requests,
+    scan, totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -72,9 +72,10 @@ pub fn run(
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
     let (reader, mended) = ready_index(workspace, &store, options)?;
+    let replaced = hold::replaced(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(warnings.into_iter().chain(mended));
+    session.diagnostics.extend(warnings.into_iter().chain(mended).chain(replaced));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = reader;
     session.reached(Step::Swept, 0, 0)?;
@@ -111,11 +112,20 @@ pub fn run(
     let stale = freshness::stale(&mut session)?;
     let is_first = !options.plan && store.published()? == 0 && writer.has_changes()?;
     let begun = is_first.then(|| index::Begun::at(workspace, writer.generation()));
-    let drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
+    let mut drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
+    hold::note(&session, &mut drift)?;
+    session.report.drift = state_name(drift.state).to_owned();
+    session.report.findings = drift.findings.clone();
 
-    // Publication: one short transaction. Everything after it can be made again from what it wrote.
+    // A run that looks wrong ends here: it is stored with its reports, and readers keep what they have.
     let totals = totals::totals(&writer, options.today)?;
     let report = RunReport { totals, ..finish(session)? };
+    if hold::must_hold(&drift) && !options.plan {
+        drop(begun);
+        return hold::hold(workspace, &store, writer, report, &drift, options, &carried_out);
+    }
+
+    // Publication: one short transaction. Everything after it can be made again from what it wrote.
     let report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
     if !options.plan {
         names::keep(&lexicons, &setup, workspace, &store)?;
@@ -257,6 +267,7 @@ pub(super) fn new_report(options: &Options, store: &Store) -> Result<RunReport, 
         totals: Totals::default(),
         diagnostics: Vec::new(),
         drift: String::new(),
+        findings: Vec::new(),
     })
 }
 
@@ -339,7 +350,8 @@ pub(super) fn finish(session: Session<'_>) -> Result<RunReport, Error> {
     Ok(report)
 }
 
-fn complete(store: &Store, report: &mut RunReport) -> Result<(), Error> {
+/// Says what stands now.
+pub(super) fn complete(store: &Store, report: &mut RunReport) -> Result<(), Error> {
     if let Some(last) = store.generations()?.pop() {
         report.state_digest = last.state_digest;
         report.history_digest = last.history_digest;

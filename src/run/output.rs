@@ -8,7 +8,7 @@ use crate::drift::DriftReport;
 use crate::store::Store;
 
 use super::edits::EditReport;
-use super::{Error, RunReport, Workspace};
+use super::{ActReport, Error, RunReport, Workspace};
 
 /// Writes the files of generations that have none. A file is whole or not there: it is written aside and renamed.
 pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: bool) -> Result<(), Error> {
@@ -76,6 +76,22 @@ pub(super) fn write_edit_reports(
         ("drift.json", serde_json::to_string_pretty(drift)),
     ];
     write_documents(&workspace.run_folder(&report.run), documents)
+}
+
+/// The report of a run, if it is there and reads back.
+pub(super) fn read_report(workspace: &Workspace, run: &str) -> Option<RunReport> {
+    let text = std::fs::read(workspace.run_folder(run).join("run.json")).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// Writes what a person did with a run or a generation beside the reports of the run, as `release.json` and so on.
+pub(super) fn write_act(workspace: &Workspace, run: &str, report: &ActReport) -> Result<(), Error> {
+    let name = match report.act.as_str() {
+        "release" => "release.json",
+        "discard" => "discard.json",
+        _ => "rollback.json",
+    };
+    write_documents(&workspace.run_folder(run), [(name, serde_json::to_string_pretty(report))])
 }
 
 fn write_documents(

@@ -25,7 +25,7 @@ pub struct RunReport {
     pub generation: Option<u64>,
     /// The generation that stood before.
     pub before: u64,
-    /// How it ended: `published`, `nothing_to_do`, `partial` (some inputs failed or were withheld).
+    /// How it ended: `published`, `nothing_to_do`, `partial` (some inputs failed or were withheld) or `held`.
     pub outcome: Outcome,
     /// The state digest of the generation that now stands; empty if there is none.
     pub state_digest: String,
@@ -53,6 +53,9 @@ pub struct RunReport {
     pub diagnostics: Vec<DiagnosticReport>,
     /// The state of the drift report: `pass`, `warn`, `fail` or `no_baseline`.
     pub drift: String,
+    /// What the drift report found, the worst first.
+    #[serde(default)]
+    pub findings: Vec<crate::drift::Finding>,
 }
 
 /// How a run ended.
@@ -65,6 +68,8 @@ pub enum Outcome {
     NothingToDo,
     /// Some inputs failed or were withheld; the rest was published. Exit code 4.
     Partial,
+    /// The run looks wrong: it is stored and nobody sees it until a person releases it. Exit code 3.
+    Held,
 }
 
 /// What one source or feed gave.

@@ -50,7 +50,11 @@ fn decide(session: &mut Session<'_>, decision: &Decision) -> Result<(), Error> {
     touch_question(session, &decision.question, decision)
 }
 
-fn touch_question(session: &Session<'_>, question: &Question, decision: &Decision) -> Result<(), Error> {
+pub(super) fn touch_question(
+    session: &Session<'_>,
+    question: &Question,
+    decision: &Decision,
+) -> Result<(), Error> {
     let detail = format!("decision {} by {}", decision.number, decision.by);
     for assertion in asked_by(session, question)? {
         session.touch(&assertion, Cause::Curator, &detail)?;

@@ -149,13 +149,18 @@ fn fold_faults(store: &Store, loaded: Loaded, options: &Options) -> Result<Vec<F
 
 /// Touches every fact that stands: one that no assertion counts for any more must not be overlooked.
 fn touch_facts(session: &Session<'_>) -> Result<(), Error> {
-    session.writer.view().each(|fact: Fact| {
-        let edge = session.setup.edge(&fact.edge_type);
-        let group =
-            edge.map_or(Group::Fact(fact.id), |edge| edge.group(&fact.subject, &fact.object, fact.id));
-        let stratum = edge.map_or(2, EdgeType::stratum);
-        let (group, id) = (group.to_string(), fact.id.to_string());
-        session.writer.touch(stratum, &group, &id, Cause::Unexplained.name(), "verify")?;
-        Ok::<(), Error>(())
-    })
+    session.writer.view().each(|fact: Fact| touch_fact(session, &fact, Cause::Unexplained, "verify"))
+}
+
+/// Touches a fact by what it says, whatever attests it.
+pub(super) fn touch_fact(
+    session: &Session<'_>,
+    fact: &Fact,
+    cause: Cause,
+    detail: &str,
+) -> Result<(), Error> {
+    let edge = session.setup.edge(&fact.edge_type);
+    let group = edge.map_or(Group::Fact(fact.id), |edge| edge.group(&fact.subject, &fact.object, fact.id));
+    let stratum = edge.map_or(2, EdgeType::stratum);
+    Ok(session.writer.touch(stratum, &group.to_string(), &fact.id.to_string(), cause.name(), detail)?)
 }

@@ -92,40 +92,51 @@ fn generations(graph: &Graph<'_>) -> Result<BTreeMap<u64, Generation>, Error> {
 }
 
 /// What one state of a fact shows to the reader.
-struct Shown {
-    edges: Vec<Edge>,
+pub(super) struct Shown {
+    pub(super) edges: Vec<Edge>,
     seen: usize,
-    whole: bool,
+    pub(super) whole: bool,
     /// The documents and feeds of what the reader sees, by their ids and paths; empty for those who see all.
-    places: BTreeSet<String>,
+    pub(super) places: BTreeSet<String>,
+}
+
+impl Shown {
+    fn nothing() -> Self {
+        Self { edges: Vec::new(), seen: 0, whole: true, places: BTreeSet::new() }
+    }
 }
 
 /// The visible state of a fact's version, read with the assertions of its own generation.
 fn shown(graph: &Graph<'_>, version: &Versioned<Fact>) -> Result<Shown, Error> {
     let mut lens = graph.lens().clone();
     lens.known_at = version.opened;
-    let then = graph.through(lens)?;
-    let edges = then.edges(&version.record)?;
-    let seen = if edges.is_empty() { BTreeSet::new() } else { then.seen_of(&version.record)? };
+    shown_at(&graph.through(lens)?, Some(&version.record))
+}
+
+/// The visible state of a fact as the graph's own generation has it.
+pub(super) fn shown_at(then: &Graph<'_>, fact: Option<&Fact>) -> Result<Shown, Error> {
+    let Some(fact) = fact else { return Ok(Shown::nothing()) };
+    let edges = then.edges(fact)?;
+    let seen = if edges.is_empty() { BTreeSet::new() } else { then.seen_of(fact)? };
     let mut places = BTreeSet::new();
-    for id in seen.iter().filter(|_| !graph.sees_everything()) {
+    for id in seen.iter().filter(|_| !then.sees_everything()) {
         let Some(assertion) = then.assertion(id)? else { continue };
         let source = assertion.origin.source();
         if let Some(document) = assertion.origin.document() {
             let record = then.document(document)?;
             let path = record.as_ref().map_or(document.key(), |record| record.path.as_str());
-            places.extend([document.to_string(), graph.catalog().path_of(source, path)]);
+            places.extend([document.to_string(), then.catalog().path_of(source, path)]);
         } else {
-            places.insert(graph.catalog().path_of(source, ""));
+            places.insert(then.catalog().path_of(source, ""));
         }
     }
-    let whole = seen.len() == version.record.attestations.len();
+    let whole = seen.len() == fact.attestations.len();
     Ok(Shown { edges, seen: seen.len(), whole, places })
 }
 
 /// True if the reader may be told why a fact changed. What changed it need not attest it: a newcomer that
 /// ended it, a decision on another sentence. So the detail must name what the reader sees.
-fn is_open(
+pub(super) fn is_open(
     graph: &Graph<'_>,
     fact: &Fact,
     places: [&BTreeSet<String>; 2],
@@ -159,15 +170,14 @@ fn fact_entries(
     generations: &BTreeMap<u64, Generation>,
 ) -> Result<Vec<HistoryEntry>, Error> {
     let mut entries = Vec::new();
-    let nothing = || Shown { edges: Vec::new(), seen: 0, whole: true, places: BTreeSet::new() };
-    let mut before = nothing();
+    let mut before = Shown::nothing();
     for (at, version) in versions.iter().enumerate() {
         let after = shown(graph, version)?;
         entries.extend(fact_entry(graph, &version.record, version.opened, &before, &after, generations)?);
         before = after;
         let next = versions.get(at + 1).map(|next| next.opened);
         if let Some(closed) = version.closed.filter(|closed| next != Some(*closed)) {
-            let after = nothing();
+            let after = Shown::nothing();
             entries.extend(fact_entry(graph, &version.record, closed, &before, &after, generations)?);
             before = after;
         }
@@ -226,7 +236,7 @@ fn attested(count: usize) -> String {
     format!("{count} attestation{}", if count == 1 { "" } else { "s" })
 }
 
-fn intervals(edges: &[Edge]) -> Vec<String> {
+pub(super) fn intervals(edges: &[Edge]) -> Vec<String> {
     edges.iter().map(ToString::to_string).collect()
 }
 

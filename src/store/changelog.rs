@@ -15,6 +15,7 @@ use super::view::unpack;
 use super::write::Writer;
 use super::{Error, Store};
 use crate::diag::json_fault;
+use crate::model::act::{Act, Undone};
 use crate::model::assertion::Assertion;
 use crate::model::decision::Decision;
 use crate::model::fact::{Fact, Incumbent, PendingEnd, Quarantined};
@@ -200,6 +201,8 @@ pub(super) fn columns_of(kind: Kind, json: &str) -> Result<Vec<Option<String>>, 
         Kind::Extraction => read::<Extraction>(json),
         Kind::Assertion => read::<Assertion>(json),
         Kind::Decision => read::<Decision>(json),
+        Kind::Act => read::<Act>(json),
+        Kind::Undone => read::<Undone>(json),
         Kind::Incumbent => read::<Incumbent>(json),
         Kind::Fact => read::<Fact>(json),
         Kind::Quarantine => read::<Quarantined>(json),

@@ -74,7 +74,8 @@ impl Store {
         let failed = self.failed("look a name up");
         let sql = "SELECT 1 FROM name WHERE first = ?1 AND whole = ?2 AND claim = ?3";
         let mut noted = self.connection.prepare_cached(sql).map_err(&failed)?;
-        self.each_claim("1", |claim| {
+        let published = format!("opened <= {}", self.published()?);
+        self.each_claim(&published, |claim| {
             for (first, whole) in rows_of(&claim) {
                 if !noted.exists(params![first, whole, claim.id()]).map_err(&failed)? {
                     each(&claim, &whole);

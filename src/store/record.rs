@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::links;
 use crate::model::access::Labels;
+use crate::model::act::{Act, Input, Undone};
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::Cause;
 use crate::model::chunk::{Chunk, ChunkBody};
@@ -40,6 +41,10 @@ pub enum Kind {
     Assertion,
     /// A decision.
     Decision,
+    /// What a person did with a whole run or generation.
+    Act,
+    /// An input that a rollback took out of the graph.
+    Undone,
     /// Who stands in a conflict.
     Incumbent,
     /// A fact with its edges.
@@ -56,7 +61,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which they are written to the changelog.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Ontology,
         Self::Scope,
         Self::Row,
@@ -66,6 +71,8 @@ impl Kind {
         Self::Extraction,
         Self::Assertion,
         Self::Decision,
+        Self::Act,
+        Self::Undone,
         Self::Incumbent,
         Self::Fact,
         Self::Quarantine,
@@ -86,6 +93,8 @@ impl Kind {
             Self::Extraction => "extraction",
             Self::Assertion => "assertion",
             Self::Decision => "decision",
+            Self::Act => "act",
+            Self::Undone => "undone",
             Self::Incumbent => "incumbent",
             Self::Fact => "fact",
             Self::Quarantine => "quarantine",
@@ -104,7 +113,13 @@ impl Kind {
     /// without reading them.
     pub(super) fn columns(self) -> &'static [&'static str] {
         match self {
-            Self::Ontology | Self::Scope | Self::Chunk | Self::Quarantine | Self::Census => &[],
+            Self::Ontology
+            | Self::Scope
+            | Self::Chunk
+            | Self::Act
+            | Self::Undone
+            | Self::Quarantine
+            | Self::Census => &[],
             Self::Pending => &["fact"],
             Self::Row => &["feed"],
             Self::Entity => &["entity", "feed", "document", "merged_into"],
@@ -455,6 +470,30 @@ impl Record for Decision {
     }
     fn columns(&self) -> Vec<Option<String>> {
         vec![Some(self.question.fact.to_string())]
+    }
+}
+
+impl Record for Act {
+    const KIND: Kind = Kind::Act;
+    fn id(&self) -> String {
+        // Padded, so that the order of the ids is the order of the log.
+        format!("{:08}", self.number)
+    }
+    fn columns(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+}
+
+impl Record for Undone {
+    const KIND: Kind = Kind::Undone;
+    fn id(&self) -> String {
+        match self.input {
+            Input::Document => format!("document {}", self.document),
+            Input::Feed => format!("feed {}", self.source),
+        }
+    }
+    fn columns(&self) -> Vec<Option<String>> {
+        Vec::new()
     }
 }
 

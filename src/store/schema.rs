@@ -2,8 +2,8 @@
 
 use rusqlite::Connection;
 
-use super::links;
 use super::record::Kind;
+use super::{held, links};
 
 /// The format of the store.
 ///
@@ -12,7 +12,8 @@ use super::record::Kind;
 /// 3: counts are kept as tallies, checkpoints are packed and name their documents, merged entities are looked up.
 /// 4: names are looked up.
 /// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
-pub const FORMAT: i64 = 5;
+/// 6: a run may be held, and what a person does with a run or a generation is kept.
+pub const FORMAT: i64 = 6;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -54,9 +55,17 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
         // What is counted by the types of both ends was not counted.
         sql.push_str("DELETE FROM tally;\n");
     }
+    if found < held::SINCE {
+        sql.push_str(HELD);
+        sql.extend([Kind::Act, Kind::Undone].map(table));
+    }
     sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
     connection.execute_batch(&sql)
 }
+
+/// The table of the run that is held, if one is.
+const HELD: &str = "
+         CREATE TABLE held(run TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;\n";
 
 /// The tables that follow the records: what was seen of files, and counts.
 const FOLLOWING: &str = "
@@ -99,19 +108,22 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     );
     sql.push_str(FOLLOWING);
     sql.push_str(NAMES);
-    for kind in Kind::ALL {
-        let table = kind.name();
-        let columns: String = kind.columns().iter().map(|column| format!("{column} TEXT, ")).collect();
-        sql.push_str(&format!(
-            "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
-             body BLOB NOT NULL, PRIMARY KEY(id, opened));
-             CREATE INDEX {table}_opened ON {table}(opened, id);
-             CREATE INDEX {table}_closed ON {table}(closed, id) WHERE closed IS NOT NULL;\n"
-        ));
-        for column in kind.lookups() {
-            sql.push_str(&index(kind, column));
-        }
-    }
+    sql.push_str(HELD);
+    sql.extend(Kind::ALL.map(table));
     sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));
     connection.execute_batch(&sql)
+}
+
+/// The table of a kind of record, with what it is looked up by.
+fn table(kind: Kind) -> String {
+    let table = kind.name();
+    let columns: String = kind.columns().iter().map(|column| format!("{column} TEXT, ")).collect();
+    let mut sql = format!(
+        "CREATE TABLE {table}(id TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER, {columns}\
+         body BLOB NOT NULL, PRIMARY KEY(id, opened));
+         CREATE INDEX {table}_opened ON {table}(opened, id);
+         CREATE INDEX {table}_closed ON {table}(closed, id) WHERE closed IS NOT NULL;\n"
+    );
+    sql.extend(kind.lookups().iter().map(|column| index(kind, column)));
+    sql
 }

@@ -18,7 +18,8 @@ impl Store {
                  UPDATE {table} SET closed = NULL WHERE closed >= {first};\n"
             ));
         }
-        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched;");
+        // A run that is held ends with what it wrote.
+        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched; DELETE FROM held;");
         // A savepoint works inside a dry run's transaction as well as alone.
         self.connection.execute_batch(&format!("SAVEPOINT sweep; {sql} RELEASE sweep;")).map_err(failed)
     }

@@ -20,9 +20,9 @@ use crate::model::decision::Question;
 #[must_use = "a generation that is not published is swept by the next run"]
 pub struct Writer<'s> {
     pub(super) store: &'s Store,
-    generation: u64,
+    pub(super) generation: u64,
     dry: bool,
-    finished: bool,
+    pub(super) finished: bool,
     /// How this generation changes the tallies, while nothing more is written.
     pub(super) counted: RefCell<Option<Tally>>,
 }
@@ -88,12 +88,16 @@ impl Store {
         if dry {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(self.failed("begin a dry run"))?;
         }
-        let generation = self.published()? + 1;
-        let counted = RefCell::new(None);
-        let writer = Writer { store: self, generation, dry, finished: false, counted };
-        self.sweep(generation)?;
+        let writer = self.writer(dry)?;
+        self.sweep(writer.generation)?;
         writer.batch()?;
         Ok(writer)
+    }
+
+    /// Writes the generation after the last published one, with whatever has been written of it.
+    pub(super) fn writer(&self, dry: bool) -> Result<Writer<'_>, Error> {
+        let generation = self.published()? + 1;
+        Ok(Writer { store: self, generation, dry, finished: false, counted: RefCell::new(None) })
     }
 
     /// Queues a request for the next run, and returns its number.
@@ -243,6 +247,30 @@ impl<'s> Writer<'s> {
                 .map_err(&failed)?;
         }
         Ok(changed > 0)
+    }
+
+    /// Makes the records of a kind what they were in an earlier generation, but for those of which `keeps` is true.
+    /// Linear in what has changed since.
+    pub fn restore(&self, kind: Kind, to: u64, keeps: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+        let failed = self.store.failed("put a record back");
+        let sql = format!(
+            "SELECT body FROM {} WHERE id = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
+            kind.name()
+        );
+        let mut then = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        self.before().each_changed(kind, to, |id| {
+            if keeps(id) {
+                return Ok(());
+            }
+            let was: Option<Vec<u8>> =
+                then.query_row(params![id, to as i64], |row| row.get(0)).optional().map_err(&failed)?;
+            let Some(body) = was else { return self.close(kind, id).map(drop) };
+            let corrupt = |why: String| Error::Corrupt { kind: kind.name(), id: id.to_owned(), why };
+            let json = unpack(kind, &body).map_err(corrupt)?;
+            let text = std::str::from_utf8(&json).map_err(|error| corrupt(error.to_string()))?;
+            let values = changelog::columns_of(kind, text).map_err(|error| corrupt(json_fault(&error)))?;
+            self.put_json(kind, id, &values, &json).map(drop)
+        })
     }
 
     /// Notes that a fact must be folded again, and why. Facts of a group are folded together.
@@ -396,7 +424,7 @@ impl<'s> Writer<'s> {
             self.move_tally()?;
             self.move_names()?;
         }
-        connection.execute_batch("DELETE FROM touched;").map_err(&failed)?;
+        connection.execute_batch("DELETE FROM touched; DELETE FROM held;").map_err(&failed)?;
         for number in carried_out {
             connection.execute("DELETE FROM request WHERE number = ?1", [number]).map_err(&failed)?;
         }

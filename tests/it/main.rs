@@ -17,6 +17,7 @@ mod edits;
 mod evidence;
 mod feeds;
 mod golden;
+mod held;
 mod histories;
 mod master_data;
 mod master_keys;

@@ -38,6 +38,8 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
         "search::case_77_the_passing_of_a_day_rewrites_nothing_and_search_labels_the_text_from_that_day_on",
     ),
     ("edit-survives", "edits::an_edge_by_hand_is_not_ended_by_a_letter_that_comes_later_which_is_a_conflict"),
+    ("hold", "held::a_run_that_looks_wrong_is_held_and_readers_keep_the_last_graph"),
+    ("undone-mark", "held::what_a_rollback_undid_holds_the_next_run_until_it_is_released_or_changes"),
 ];
 
 /// True if a test of this binary passes, with a behavior broken or not.

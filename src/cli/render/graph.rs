@@ -193,6 +193,15 @@ pub(in crate::cli) fn status(view: &StatusView) -> String {
         page.line(0, format!("state digest   {state}"));
         page.line(0, format!("history digest {history}"));
     }
+    if let Some(held) = &view.held {
+        page.gap();
+        page.line(0, format!("the run {} is held since {}", held.run, held.since));
+        page.line(1, "`edgewright diff held` says what it would change; then `release` or `discard`");
+    }
+    if let Some(frozen) = &view.frozen {
+        page.gap();
+        page.line(0, format!("the graph is frozen, {frozen}"));
+    }
     if !view.requests.is_empty() {
         page.gap();
         page.line(0, format!("{} for the next run", count(view.requests.len() as u64, "request")));

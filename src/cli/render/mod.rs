@@ -1,5 +1,6 @@
 //! The only place that lays out text. Values come in, text for people goes out.
 
+mod acts;
 mod answers;
 pub(super) mod ask;
 mod days;
@@ -13,6 +14,7 @@ mod search;
 pub(super) mod table;
 mod why;
 
+pub(super) use acts::{act, diff};
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
 pub(super) use edits::{edit_log, edited};
 pub(super) use eval::{evaluated, evaluated_page};

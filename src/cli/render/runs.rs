@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::acts::findings_of;
 use super::{Page, count};
 use crate::cli::plan::exit_of;
 use crate::run::RunReport;
@@ -11,6 +12,16 @@ use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Ou
 pub(in crate::cli) fn run(report: &RunReport) -> String {
     let mut page = Page::default();
     page.line(0, headline(report));
+    // Of a run that is held, why comes first.
+    let held = report.outcome == Outcome::Held;
+    if held {
+        findings_of(&mut page, &report.findings);
+        page.line(
+            1,
+            "`edgewright diff held` says what it would change; `edgewright release` publishes it and",
+        );
+        page.line(1, "`edgewright discard` drops it, each with `--reason`");
+    }
     inputs(&mut page, &report.inputs);
     let work = &report.work;
     let verb = if report.plan { "would be " } else { "" };
@@ -29,9 +40,13 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
     gaps_of(&mut page, &report.gaps);
     diagnostics(&mut page, &report.diagnostics);
     page.line(0, format!("drift: {}", report.drift));
+    if !held {
+        findings_of(&mut page, &report.findings);
+    }
     let exit = exit_of(report);
     let reason = match exit as u8 {
-        3 => ": the drift report says `fail`",
+        3 if report.plan => ": the run would be held",
+        3 => ": the run is held, and readers keep the last published graph",
         4 => ": some inputs failed or were withheld; the rest is published",
         _ => "",
     };
@@ -43,6 +58,9 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
 pub(super) fn headline(report: &RunReport) -> String {
     let changes = count(report.changed(), "change");
     match (report.plan, report.outcome, report.generation) {
+        (_, Outcome::Held, _) => {
+            format!("held the run {}: {changes}; generation {} stands", report.run, report.before)
+        }
         (true, _, None) => "nothing to do: a run would change nothing".to_owned(),
         (true, _, Some(generation)) => format!("a run would publish generation {generation}: {changes}"),
         (false, Outcome::NothingToDo, _) => format!("nothing to do: generation {} stands", report.before),

@@ -106,11 +106,19 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               retract      Withdraw a document: its edges become unusable, its text hidden
               edit         Change the graph by hand: entities, edges, events; or take such a change back
 
+            Judge a held run, or go back:
+              release      Publish the held run as it is
+              discard      Drop the held run
+              rollback     Put the graph back to what it was in a generation, as a new generation
+              freeze       Hold every run that would change something, until `unfreeze`
+              unfreeze     Let the graph change again
+
             Ask the graph:
               search       Search the texts, old and new
               show         Show an entity and its edges
               why          Explain why an edge is there: sentences, dates, and what ended it
               history      Show what each generation changed in an entity or a fact
+              diff         Show what differs between two generations, fact by fact, with causes
               ask          Ask questions over the graph: paths, what hangs on what, measures
               export       Write the graph for other programs
               quarantine   List what waits for a decision
@@ -139,7 +147,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               0  done (warnings included)
               1  something unexpected failed; trying again may help
               2  the command line or the configuration is invalid; trying again does not help
-              3  the drift report says `fail`, or `eval` is below a floor; do not try again, look at it
+              3  the run looks wrong and is held, or `eval` is below a floor; do not try again, look at it
               4  finished, but some inputs failed or were withheld; the rest is published
               5  another run holds the lock
         "#]],

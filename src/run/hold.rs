@@ -1,0 +1,387 @@
+//! What becomes of a run that looks wrong: it is held, and a person releases or discards it.
+//!
+//! A held run is stored as a generation that nobody sees; its reports say what is wrong. A release publishes exactly
+//! what was held, a discard drops it, and any other publication makes it out of date. The baseline of the
+//! comparison moves with publications only, so a run after a held one is compared with what readers see.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::config::Loaded;
+use crate::diag::{Diagnostic, Place};
+use crate::drift::{DriftReport, Finding, Segment, Severity, State};
+use crate::model::act::{Act, Deed, Input, Undone};
+use crate::model::id::Fingerprint;
+use crate::model::sabotage;
+use crate::store::{DocumentRecord, HeldRun, Kind, Lock, Record, ScopeRecord, Store, Writer};
+
+use super::once::{Options, Progress, clock_behind, new_report, publish, stop};
+use super::report::{DiagnosticReport, LISTED, Outcome};
+use super::session::Session;
+use super::{Error, RunReport, Step, Workspace, index, output};
+
+/// The rule of a finding about inputs that a rollback undid.
+const UNDONE: &str = "drift-undone";
+/// The rule of a finding about a frozen graph.
+const FROZEN: &str = "drift-frozen";
+
+/// Who does something with a whole run or generation, and why.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    /// Who.
+    pub by: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What an act came to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ActReport {
+    /// The version of this form.
+    pub version: u32,
+    /// `release`, `discard`, `rollback`, `freeze` or `unfreeze`.
+    pub act: String,
+    /// Its number; null for a dry run.
+    pub number: Option<u64>,
+    /// Who did it.
+    pub by: String,
+    /// When, as an RFC 3339 time.
+    pub at: String,
+    /// Why.
+    pub reason: String,
+    /// The run that was released or discarded; null for other acts.
+    pub of_run: Option<String>,
+    /// The generation to which the graph was put back; null for other acts.
+    pub to: Option<u64>,
+    /// What was published by it, in the form of a run.
+    pub run: RunReport,
+}
+
+impl ActReport {
+    pub(super) fn of(act: &Act, run: RunReport, plan: bool) -> Self {
+        let (of_run, to) = match &act.deed {
+            Deed::Release { run } | Deed::Discard { run } => (Some(run.clone()), None),
+            Deed::Rollback { to } => (None, Some(*to)),
+            Deed::Freeze | Deed::Unfreeze => (None, None),
+        };
+        Self {
+            version: 1,
+            act: act.deed.name().to_owned(),
+            number: (!plan).then_some(act.number),
+            by: act.by.clone(),
+            at: act.at.clone(),
+            reason: act.reason.clone(),
+            of_run,
+            to,
+            run,
+        }
+    }
+}
+
+/// True if a run must be held, whatever its gates say of the drift report, or because they say so.
+pub(super) fn must_hold(drift: &DriftReport) -> bool {
+    if sabotage::is_off("hold") {
+        return false;
+    }
+    let whatever = |finding: &Finding| finding.rule == UNDONE || finding.rule == FROZEN;
+    drift.state == State::Fail || drift.findings.iter().any(whatever)
+}
+
+/// Holds a run, and leaves its reports. Nothing of it is visible, no checkpoint moves, no request leaves the queue.
+pub(super) fn hold(
+    workspace: &Workspace,
+    store: &Store,
+    writer: Writer<'_>,
+    report: RunReport,
+    drift: &DriftReport,
+    options: &Options,
+    carried_out: &[i64],
+) -> Result<RunReport, Error> {
+    let held = HeldRun {
+        run: report.run.clone(),
+        generation: writer.generation(),
+        since: options.now.clone(),
+        carried_out: carried_out.to_vec(),
+        findings: drift.findings.iter().map(|finding| finding.key.clone()).collect(),
+    };
+    let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };
+    super::once::complete(store, &mut report)?;
+    // The reports come first: a run that is held without them could not be judged.
+    output::write_reports(workspace, &report, drift)?;
+    writer.hold(&held)?;
+    Ok(report)
+}
+
+/// Notes what of tonight's inputs a rollback had undone, and whether the graph is frozen: both hold the run.
+///
+/// A mark goes with the first version of its input that is another one.
+pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport) -> Result<(), Error> {
+    let (now, before) = (session.writer.view(), session.writer.before());
+    let (mut back, mut over): (Vec<String>, Vec<Undone>) = (Vec::new(), Vec::new());
+    let mut count = 0;
+    now.each(|mark: Undone| {
+        let [is, was] = [now, before].map(|view| content_of(&view, &mark));
+        let (is, was) = (is?, was?);
+        let is_back = is == mark.content && !sabotage::is_off("undone-mark");
+        if is != was && is_back {
+            count += 1;
+            if back.len() < LISTED {
+                back.push(mark.what().to_owned());
+            }
+        } else if is != was {
+            over.push(mark);
+        }
+        Ok::<(), Error>(())
+    })?;
+    for mark in &over {
+        session.writer.close(Kind::Undone, &Record::id(mark))?;
+    }
+    if count > 0 {
+        let says = format!(
+            "{count} that a rollback took out would come back as they were: {}{}",
+            back.join(", "),
+            if count > LISTED as u64 { ", …" } else { "" }
+        );
+        drift.add(finding(UNDONE, count, says));
+    }
+    if session.writer.has_changes()?
+        && let Some(act) = frozen(&now)?
+    {
+        let says = format!("frozen by {} at {}: {}", act.by, act.at, act.reason);
+        drift.add(finding(FROZEN, 0, says));
+    }
+    Ok(())
+}
+
+fn content_of(view: &crate::store::View<'_>, mark: &Undone) -> Result<Option<Fingerprint>, Error> {
+    Ok(match mark.input {
+        Input::Document => view.get::<DocumentRecord>(&mark.document)?.map(|document| document.content),
+        Input::Feed => view.get::<ScopeRecord>(&mark.source)?.and_then(|scope| scope.content),
+    })
+}
+
+fn finding(rule: &str, count: u64, says: String) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        severity: Severity::Fail,
+        segment: Segment { edge_type: "*".to_owned(), source: "*".to_owned() },
+        before: 0,
+        after: 0,
+        count,
+        says: Some(says),
+        causes: Default::default(),
+        examples: Vec::new(),
+        key: Fingerprint::of(&[rule]).to_string()[..16].to_owned(),
+    }
+}
+
+/// What is said of a held run that the next generation takes the place of.
+pub(super) fn replaced(
+    workspace: &Workspace,
+    store: &Store,
+    options: &Options,
+) -> Result<Option<Diagnostic>, Error> {
+    let held = if options.plan { None } else { store.held()? };
+    Ok(held.map(|held| {
+        let message = format!("the run `{}`, held since {}, is out of date", held.run, held.since);
+        Diagnostic::note(
+            "held-replaced",
+            Place::file(workspace.run_folder(&held.run).display().to_string()),
+            message,
+        )
+        .hint("what it would have changed is compared anew by the next run; its reports stay")
+    }))
+}
+
+/// The act by which the graph is frozen, if it is.
+pub fn frozen(view: &crate::store::View<'_>) -> Result<Option<Act>, Error> {
+    let acts: Vec<Act> = view.all()?;
+    let last = acts.into_iter().rev().find(|act| matches!(act.deed, Deed::Freeze | Deed::Unfreeze));
+    Ok(last.filter(|act| act.deed == Deed::Freeze))
+}
+
+/// Refuses to publish into a frozen graph.
+pub(super) fn refuse_if_frozen(store: &Store) -> Result<(), Error> {
+    match frozen(&store.current()?)? {
+        None => Ok(()),
+        Some(act) => Err(Error::Usage {
+            message: format!("the graph is frozen, by {} at {}: {}", act.by, act.at, act.reason),
+            hint: Some("`edgewright unfreeze --reason …` lets it change again".to_owned()),
+        }),
+    }
+}
+
+/// Publishes the run that is held, exactly as it was held. What a person asked for in the meantime waits for the
+/// next run.
+pub fn release(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    run: Option<&str>,
+    actor: &Actor,
+) -> Result<ActReport, Error> {
+    valid(loaded)?;
+    let opened = Opened::for_acting(workspace, options, progress)?;
+    refuse_if_frozen(&opened.store)?;
+    let held = opened.held(run)?;
+    let mended = index::follow(workspace, &opened.store, None, &|_| Ok(()))?.diagnostic(workspace);
+    let Some((writer, _)) = opened.store.resume()? else {
+        return Err(Error::Bug("the held run went away".to_owned()));
+    };
+    let act = opened.act(options, actor, Deed::Release { run: held.run.clone() })?;
+    writer.put(&act)?;
+    forget_undone(&writer)?;
+    let mut report = RunReport {
+        outcome: Outcome::Published,
+        ..match output::read_report(workspace, &held.run) {
+            Some(report) => report,
+            // The reports were taken away: what is published is told by the changelog all the same.
+            None => RunReport { run: held.run.clone(), ..new_report(options, &opened.store)? },
+        }
+    };
+    report.diagnostics.extend(mended.iter().map(DiagnosticReport::from));
+    let report =
+        publish(workspace, &opened.store, writer, report, options, progress, &held.carried_out, None)?;
+    let report = ActReport::of(&act, report, false);
+    output::write_act(workspace, &held.run, &report)?;
+    stop(options, progress, Step::Reported)?;
+    Ok(report)
+}
+
+/// What was undone and is in the graph again was released with it.
+fn forget_undone(writer: &Writer<'_>) -> Result<(), Error> {
+    let (now, before) = (writer.view(), writer.before());
+    let mut over = Vec::new();
+    now.each(|mark: Undone| {
+        if content_of(&now, &mark)? != content_of(&before, &mark)? {
+            over.push(Record::id(&mark));
+        }
+        Ok::<(), Error>(())
+    })?;
+    for id in over {
+        writer.close(Kind::Undone, &id)?;
+    }
+    Ok(())
+}
+
+/// Drops the run that is held. Its reports stay; its inputs are read again by the next run.
+pub fn discard(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    run: Option<&str>,
+    actor: &Actor,
+) -> Result<ActReport, Error> {
+    valid(loaded)?;
+    let opened = Opened::for_acting(workspace, options, progress)?;
+    let held = opened.held(run)?;
+    let report = opened.note(workspace, options, progress, actor, Deed::Discard { run: held.run.clone() })?;
+    output::write_act(workspace, &held.run, &report)?;
+    stop(options, progress, Step::Reported)?;
+    Ok(report)
+}
+
+/// Freezes the graph, or lets it change again: while it is frozen a run that would change something is held.
+pub fn freeze(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    actor: &Actor,
+    on: bool,
+) -> Result<ActReport, Error> {
+    valid(loaded)?;
+    let opened = Opened::for_acting(workspace, options, progress)?;
+    let act = frozen(&opened.store.current()?)?;
+    match (on, act) {
+        (true, Some(act)) => Err(Error::Usage {
+            message: format!("the graph is frozen already, by {} at {}: {}", act.by, act.at, act.reason),
+            hint: None,
+        }),
+        (false, None) => Err(Error::Usage {
+            message: "the graph is not frozen".to_owned(),
+            hint: Some("`edgewright freeze --reason …` freezes it".to_owned()),
+        }),
+        (true, None) => opened.note(workspace, options, progress, actor, Deed::Freeze),
+        (false, Some(_)) => opened.note(workspace, options, progress, actor, Deed::Unfreeze),
+    }
+}
+
+fn valid(loaded: Loaded) -> Result<(), Error> {
+    if loaded.ok() { Ok(()) } else { Err(Error::Config(loaded.diagnostics)) }
+}
+
+/// A graph that a person is about to do something with as a whole.
+pub(super) struct Opened {
+    pub(super) store: Store,
+    _lock: Lock,
+}
+
+impl Opened {
+    pub(super) fn for_acting(
+        workspace: &Workspace,
+        options: &Options,
+        progress: Progress<'_>,
+    ) -> Result<Self, Error> {
+        // A graph must not come to be by an act.
+        let there = Store::open_read(&workspace.store())?;
+        let lock = Lock::take(&workspace.lock())?;
+        let store = output::open_with_its_changelog(workspace)?;
+        drop(there);
+        stop(options, progress, Step::Opened)?;
+        output::catch_up_changelog(workspace, &store, options.plan)?;
+        Ok(Self { store, _lock: lock })
+    }
+
+    /// The run that is held, if it is the one that is meant.
+    fn held(&self, run: Option<&str>) -> Result<HeldRun, Error> {
+        let refuse = |message: String, hint: &str| Error::Usage { message, hint: Some(hint.to_owned()) };
+        match (self.store.held()?, run) {
+            (Some(held), None) => Ok(held),
+            (Some(held), Some(run)) if held.run == run => Ok(held),
+            (Some(held), Some(run)) => Err(refuse(
+                format!("the run `{run}` is not held"),
+                &format!("the held run is `{}`", held.run),
+            )),
+            (None, Some(run)) => Err(refuse(
+                format!(
+                    "the run `{run}` is not held: another publication, a later run or a discard has made it out of date"
+                ),
+                "`edgewright run` compares the inputs with what stands now",
+            )),
+            (None, None) => {
+                Err(refuse("no run is held".to_owned(), "`edgewright status` says how the last run ended"))
+            }
+        }
+    }
+
+    pub(super) fn act(&self, options: &Options, actor: &Actor, deed: Deed) -> Result<Act, Error> {
+        let number = self.store.current()?.count(Kind::Act)? + 1;
+        let (by, reason) = (actor.by.clone(), actor.reason.clone());
+        Ok(Act { number, deed, by, at: options.now.clone(), reason })
+    }
+
+    /// Publishes a generation that holds an act and nothing else. What was held is swept by it.
+    fn note(
+        &self,
+        workspace: &Workspace,
+        options: &Options,
+        progress: Progress<'_>,
+        actor: &Actor,
+        deed: Deed,
+    ) -> Result<ActReport, Error> {
+        let act = self.act(options, actor, deed)?;
+        let mended = index::follow(workspace, &self.store, None, &|_| Ok(()))?.diagnostic(workspace);
+        let writer = self.store.begin(false)?;
+        writer.put(&act)?;
+        let mut report = new_report(options, &self.store)?;
+        let behind = clock_behind(workspace, &self.store, options)?;
+        report.diagnostics.extend(mended.iter().chain(&behind).map(DiagnosticReport::from));
+        report.outcome = Outcome::Published;
+        report.drift = "pass".to_owned();
+        let report = publish(workspace, &self.store, writer, report, options, progress, &[], None)?;
+        Ok(ActReport::of(&act, report, false))
+    }
+}

@@ -1,0 +1,215 @@
+//! Rollback: the graph as it was in an earlier generation, as a new generation.
+//!
+//! Every input that was accepted since is put back to what it was, and what follows from inputs is folded again:
+//! facts, quarantine and counts are never copied. Decisions stay and count. What the sources and feeds hold has not
+//! changed by it, so each input that was undone is marked: a run that would bring it back as it was is held
+//! until a person releases it or the input changes.
+
+use crate::config::Loaded;
+use crate::model::act::{Deed, Input, Undone};
+use crate::model::assertion::Assertion;
+use crate::model::cause::Cause;
+use crate::model::decision::Decision;
+use crate::model::edit::EDITS;
+use crate::model::fact::{Fact, PendingEnd};
+use crate::model::id::AssertionId;
+use crate::store::{DocumentRecord, Kind, OntologyRecord, ScopeRecord, Store, View};
+
+use super::hold::{ActReport, Actor, Opened, refuse_if_frozen};
+use super::once::{
+    Options, Progress, census, clock_behind, finish, fold_and_compare, new_report, publish, ready_index, stop,
+};
+use super::session::Session;
+use super::setup::Setup;
+use super::verify::touch_fact;
+use super::{Error, RunReport, Step, Workspace, names, output, requests, totals};
+
+/// The kinds of record that are inputs of the fold, or say how far inputs were read.
+const INPUTS: [Kind; 9] = [
+    Kind::Ontology,
+    Kind::Scope,
+    Kind::Row,
+    Kind::Entity,
+    Kind::Document,
+    Kind::Chunk,
+    Kind::Extraction,
+    Kind::Assertion,
+    Kind::Incumbent,
+];
+
+/// Puts the graph back to what it was in a generation. Linear in what has changed since.
+pub fn rollback(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    to: u64,
+    actor: &Actor,
+) -> Result<ActReport, Error> {
+    let (setup, _) = Setup::new(loaded, &[])?;
+    let opened = Opened::for_acting(workspace, options, progress)?;
+    let store = &opened.store;
+    refuse_if_frozen(store)?;
+    refuse_unless_possible(store, &setup, to)?;
+    let (index, mended) = ready_index(workspace, store, options)?;
+    let writer = store.begin(options.plan)?;
+    let mut session = Session::new(&setup, &writer, options, progress, new_report(options, store)?);
+    session.diagnostics.extend(mended);
+    session.diagnostics.extend(clock_behind(workspace, store, options)?);
+    session.index = index;
+    session.reached(Step::Swept, 0, 0)?;
+
+    // Inputs: as they were. What was undone of them is marked, and looked at again by the next run.
+    session.merges_before = names::merges(&session)?;
+    let act = opened.act(options, actor, Deed::Rollback { to })?;
+    session.writer.put(&act)?;
+    mark_documents(&session, to, act.number)?;
+    mark_feeds(&session, to, act.number)?;
+    for kind in INPUTS {
+        session.writer.restore(kind, to, &|id| kind == Kind::Scope && id == EDITS)?;
+    }
+    session.merges = names::merges(&session)?;
+    session.writer.batch()?;
+    session.reached(Step::Requested, 1, 1)?;
+
+    // Facts: everything that is not as it was then, and what was decided since.
+    touch_all(&session, to)?;
+    session.writer.batch()?;
+    session.reached(Step::DocumentsWritten, 0, 0)?;
+    let asked = census(&session)?.segments.into_keys().map(|segment| segment.source).collect();
+    let drift = fold_and_compare(&mut session, store, &asked, &[])?;
+    session.report.findings = drift.findings.clone();
+
+    // Publication, and what follows from it.
+    let report = RunReport { totals: totals::totals(&writer, options.today)?, ..finish(session)? };
+    let report = publish(workspace, store, writer, report, options, progress, &[], None)?;
+    let report = ActReport::of(&act, report, options.plan);
+    if !options.plan {
+        output::write_reports(workspace, &report.run, &drift)?;
+        output::write_act(workspace, &report.run.run, &report)?;
+        stop(options, progress, Step::Reported)?;
+    }
+    Ok(report)
+}
+
+/// Refuses a generation that there is not, and one that was read with another ontology than the one on disk: what
+/// would be folded then is neither what stood nor what the ontology says now.
+fn refuse_unless_possible(store: &Store, setup: &Setup, to: u64) -> Result<(), Error> {
+    let last = store.published()?;
+    let refuse = |message: String, hint: String| Err(Error::Usage { message, hint: Some(hint) });
+    if to == last {
+        return refuse(format!("generation {to} is what stands"), "there is nothing to put back".to_owned());
+    }
+    if to == 0 || to > last {
+        return refuse(
+            format!("there is no generation {to}"),
+            format!("the published generations are 1 to {last}"),
+        );
+    }
+    let then = store.view(to);
+    for record in then.all::<OntologyRecord>()? {
+        let same = setup.readers.get(&record.name).is_some_and(|reader| {
+            let revisions = reader.ontology.rules.iter().map(|rule| (rule.id.clone(), rule.revision));
+            record.types == reader.types_fingerprint()
+                && record.policy == reader.policy_fingerprint()
+                && record.rules == revisions.collect()
+        });
+        if !same {
+            let file = format!("ontology/{}.yaml", record.name);
+            return refuse(
+                format!("`{file}` is not the ontology with which generation {to} was read"),
+                format!(
+                    "put the version of then back (`edgewright show --ontology {} --known-at {to}` prints it), roll back, and then bring the new one in by a run",
+                    record.name
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Marks the documents that are not as they were, and forgets what was seen of their files.
+fn mark_documents(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
+    let (now, then) = (session.writer.before(), then(session, to));
+    now.each_changed(Kind::Document, to, |id| {
+        let [is, was] = [now, then].map(|view| view.get::<DocumentRecord>(id));
+        let (is, was) = (is?, was?);
+        for record in is.iter().chain(&was).filter(|record| record.document.source() != EDITS) {
+            session.writer.stage_checkpoint(record.document.source(), &record.path, None)?;
+        }
+        let content = |record: &Option<DocumentRecord>| record.as_ref().map(|record| record.content);
+        let Some(any) = is.as_ref().or(was.as_ref()) else { return Ok(()) };
+        if content(&is) != content(&was) && any.document.source() != EDITS {
+            session.writer.put(&Undone {
+                input: Input::Document,
+                source: any.document.source().to_owned(),
+                document: id.to_owned(),
+                content: content(&is),
+                act,
+            })?;
+        }
+        Ok::<(), Error>(())
+    })
+}
+
+/// Marks the feeds that are not as they were, and forgets what was seen of their files.
+fn mark_feeds(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
+    let (now, then) = (session.writer.before(), then(session, to));
+    now.each_changed(Kind::Scope, to, |id| {
+        let [is, was] = [now, then].map(|view| view.get::<ScopeRecord>(id));
+        let (is, was) = (is?, was?);
+        let content = |scope: &Option<ScopeRecord>| scope.as_ref().and_then(|scope| scope.content);
+        let is_feed = id != EDITS && session.setup.sources().iter().all(|(source, _)| source.name != id);
+        if is_feed && content(&is) != content(&was) {
+            session.writer.stage_checkpoint(id, "", None)?;
+            session.writer.put(&Undone {
+                input: Input::Feed,
+                source: id.to_owned(),
+                document: String::new(),
+                content: content(&is),
+                act,
+            })?;
+        }
+        Ok::<(), Error>(())
+    })
+}
+
+fn then<'s>(session: &Session<'s>, to: u64) -> View<'s> {
+    session.writer.view().store().view(to)
+}
+
+/// Touches everything of which the fold may give something else than stands.
+fn touch_all(session: &Session<'_>, to: u64) -> Result<(), Error> {
+    let (now, then) = (session.writer.before(), then(session, to));
+    let detail = format!("rollback to generation {to}");
+    let touch_assertion = |id: &str| -> Result<(), Error> {
+        for view in [now, then] {
+            if let Some(assertion) = view.get::<Assertion>(id)? {
+                session.touch(&assertion, Cause::Rollback, &detail)?;
+            }
+        }
+        Ok(())
+    };
+    now.each_changed(Kind::Assertion, to, touch_assertion)?;
+    now.each_changed(Kind::Quarantine, to, touch_assertion)?;
+    now.each_changed(Kind::Fact, to, |id| {
+        for view in [now, then] {
+            if let Some(fact) = view.get::<Fact>(id)? {
+                touch_fact(session, &fact, Cause::Rollback, &detail)?;
+            }
+        }
+        Ok::<(), Error>(())
+    })?;
+    now.each_changed(Kind::Pending, to, |id| {
+        let assertions: Vec<AssertionId> = [now, then]
+            .into_iter()
+            .filter_map(|view| view.get::<PendingEnd>(id).transpose())
+            .map(|end| end.map(|end| end.assertion))
+            .collect::<Result<_, _>>()?;
+        assertions.iter().try_for_each(|assertion| touch_assertion(&assertion.to_string()))
+    })?;
+    now.each_changed(Kind::Decision, to, |id| match now.get::<Decision>(id)? {
+        Some(decision) => requests::touch_question(session, &decision.question, &decision),
+        None => Ok(()),
+    })
+}
