@@ -61,8 +61,8 @@ pub(super) struct ReadArgs {
     /// What held on this day.
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub(super) as_of: Option<Date>,
-    /// What was known in this generation, or at this time or date.
-    #[arg(long, value_name = "GENERATION|TIME")]
+    /// What was known in this generation, or at this time or date; `held`: what the held run would publish.
+    #[arg(long, value_name = "GENERATION|TIME|held")]
     pub(super) known_at: Option<String>,
     #[command(flatten)]
     pub(super) access: Access,

@@ -4,7 +4,7 @@ use super::args::{Access, Output};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
-use super::shell::{Opened, Shell};
+use super::shell::Shell;
 use crate::serve::{DiffView, diff};
 
 /// Show what differs between two generations, fact by fact, with causes
@@ -32,9 +32,9 @@ pub(super) struct Args {
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let mut opened = shell.open_now(&args.access)?;
     let (from, to) = match (args.from.as_str(), args.to.as_deref()) {
-        ("held", None) => (opened.lens().known_at, generation(shell, &opened, "held")?),
-        (from, None) => (generation(shell, &opened, from)?, opened.lens().known_at),
-        (from, Some(to)) => (generation(shell, &opened, from)?, generation(shell, &opened, to)?),
+        ("held", None) => (opened.lens().known_at, shell.known_at(&opened, "held")?),
+        (from, None) => (shell.known_at(&opened, from)?, opened.lens().known_at),
+        (from, Some(to)) => (shell.known_at(&opened, from)?, shell.known_at(&opened, to)?),
     };
     opened.know_at(from);
     let before = opened.lens().clone();
@@ -47,17 +47,6 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         shell.out.value(&view, render::diff)?;
     }
     Ok(Exit::Done)
-}
-
-/// The generation that a word means.
-fn generation(shell: &Shell<'_>, opened: &Opened, word: &str) -> Result<u64, Failure> {
-    if word != "held" {
-        return shell.known_at(opened, word);
-    }
-    match opened.store().held()? {
-        Some(held) => Ok(held.generation),
-        None => Err(Failure::usage("no run is held", "`edgewright status` says how the last run ended")),
-    }
 }
 
 /// One row a fact; the causes of several changes are joined by ` | `.

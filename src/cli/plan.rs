@@ -30,6 +30,10 @@ Examples:
 pub(super) struct RunArgs {
     #[command(flatten)]
     how: How,
+    /// Hold the run even if nothing is wrong with it: look at it with `diff held`, `eval --known-at held` and the
+    /// like, then release or discard it.
+    #[arg(long)]
+    candidate: bool,
     /// Stop at a step as if killed.
     #[arg(long, hide = true, value_name = "STEP", value_parser = step)]
     stop_at: Option<Step>,
@@ -56,30 +60,24 @@ pub(super) fn step(text: &str) -> Result<Step, String> {
 }
 
 pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failure> {
-    once(shell, &args.how, true, None, false)
+    let options = Options { plan: true, ..shell.options(&shell.loaded()?) };
+    once(shell, &args.how, options)
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
-    once(shell, &args.how, false, args.stop_at, args.faulty_parser)
+    let options = Options {
+        candidate: args.candidate,
+        stop_at: args.stop_at,
+        faulty_parser: args.faulty_parser,
+        ..shell.options(&shell.loaded()?)
+    };
+    once(shell, &args.how, options)
 }
 
-fn once(
-    shell: &mut Shell<'_>,
-    how: &How,
-    plan: bool,
-    stop_at: Option<Step>,
-    faulty_parser: bool,
-) -> Result<Exit, Failure> {
+fn once(shell: &mut Shell<'_>, how: &How, options: Options) -> Result<Exit, Failure> {
     let workspace = shell.workspace()?;
     let loaded = shell.loaded()?;
-    let options = Options {
-        plan,
-        jobs: how.jobs.clone(),
-        threads: how.threads,
-        stop_at,
-        faulty_parser,
-        ..shell.options(&loaded)
-    };
+    let options = Options { jobs: how.jobs.clone(), threads: how.threads, ..options };
     let bar = bar(shell.world.terminal && !shell.out.quiet);
     let progress = |step: Step, done: u64, of: u64| {
         bar.set_length(of);
@@ -108,10 +106,10 @@ fn bar(visible: bool) -> ProgressBar {
 /// The exit code of a report.
 pub(super) fn exit_of(report: &RunReport) -> Exit {
     match report.outcome {
-        Outcome::Held => Exit::Held,
         // A plan says how a run would end.
         _ if report.drift == "fail" => Exit::Held,
         Outcome::Partial => Exit::Partial,
-        Outcome::Published | Outcome::NothingToDo => Exit::Done,
+        // A candidate is held because a person asked for it.
+        Outcome::Held | Outcome::Published | Outcome::NothingToDo => Exit::Done,
     }
 }

@@ -99,6 +99,12 @@ fn pinned(
     };
     let has = reader.stamp().generation;
     match asked_for {
+        Some(asked_for) if args.read.known_at.as_deref() == Some("held") => {
+            return Err(Failure::usage(
+                format!("the texts of the held run are not in the text index: {asked_for} is not published"),
+                "`show`, `why`, `ask`, `export` and `diff` look at a held run",
+            ));
+        }
         Some(asked_for) if asked_for > has => {
             return Err(Failure::usage(
                 format!("the text index stands at generation {has}, and {asked_for} was asked for"),

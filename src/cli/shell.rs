@@ -137,6 +137,7 @@ impl Shell<'_> {
             now_ns: self.now().as_nanosecond(),
             today: self.today(loaded),
             plan: false,
+            candidate: false,
             connections: self.connections(loaded),
             jobs: Vec::new(),
             threads: 0,
@@ -163,7 +164,7 @@ impl Shell<'_> {
         let generations = store.generations()?;
         let known = match &read.known_at {
             Some(text) if !sabotage::is_off("known-at") => {
-                known_at(text, &generations, &Self::zone(&loaded))?
+                generation(&store, text, &Self::zone(&loaded))?
             }
             _ => generations.last().map_or(0, |generation| generation.id),
         };
@@ -173,9 +174,9 @@ impl Shell<'_> {
         Ok(Opened { store, catalog, lens })
     }
 
-    /// The generation that a word means: a number, a time or a date.
+    /// The generation that a word means: a number, a time, a date, or `held`.
     pub(super) fn known_at(&self, opened: &Opened, word: &str) -> Result<u64, Failure> {
-        Ok(known_at(word, &opened.store().generations()?, &Self::zone(&self.loaded()?))?)
+        generation(&opened.store, word, &Self::zone(&self.loaded()?))
     }
 
     /// Opens the graph as it is now, for those who hold these labels.
@@ -262,5 +263,16 @@ impl Shell<'_> {
             };
             Failure::usage(format!("cannot read `{named}`: {error}"), hint)
         })
+    }
+}
+
+/// The generation that a word means. The held run's is the one above the last published.
+fn generation(store: &Store, word: &str, zone: &TimeZone) -> Result<u64, Failure> {
+    if word != "held" {
+        return Ok(known_at(word, &store.generations()?, zone)?);
+    }
+    match store.held()? {
+        Some(held) => Ok(held.generation),
+        None => Err(Failure::usage("no run is held", "`edgewright status` says how the last run ended")),
     }
 }

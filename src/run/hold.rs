@@ -24,6 +24,8 @@ use super::{Error, RunReport, Step, Workspace, index, output};
 const UNDONE: &str = "drift-undone";
 /// The rule of a finding about a frozen graph.
 const FROZEN: &str = "drift-frozen";
+/// The rule of the finding that holds a candidate.
+const CANDIDATE: &str = "drift-candidate";
 
 /// Who does something with a whole run or generation, and why.
 #[derive(Debug, Clone)]
@@ -78,16 +80,35 @@ impl ActReport {
     }
 }
 
+/// Why a run is held even if nothing is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Candidate {
+    /// A person asked for it.
+    Asked,
+    /// It takes the place of a candidate that nobody has judged: else the next night would publish what a person
+    /// wanted to see first.
+    Unjudged,
+}
+
+/// Whether a run is a candidate. To be asked before it begins, which sweeps what was held.
+pub(super) fn candidate(store: &Store, options: &Options) -> Result<Option<Candidate>, Error> {
+    if options.candidate {
+        return Ok(Some(Candidate::Asked));
+    }
+    Ok(store.held()?.filter(|held| held.candidate).map(|_| Candidate::Unjudged))
+}
+
 /// True if a run must be held, whatever its gates say of the drift report, or because they say so.
 pub(super) fn must_hold(drift: &DriftReport) -> bool {
     if sabotage::is_off("hold") {
         return false;
     }
-    let whatever = |finding: &Finding| finding.rule == UNDONE || finding.rule == FROZEN;
+    let whatever = |finding: &Finding| [UNDONE, FROZEN, CANDIDATE].contains(&finding.rule.as_str());
     drift.state == State::Fail || drift.findings.iter().any(whatever)
 }
 
 /// Holds a run, and leaves its reports. Nothing of it is visible, no checkpoint moves, no request leaves the queue.
+#[expect(clippy::too_many_arguments, reason = "what a run has gathered comes together here")]
 pub(super) fn hold(
     workspace: &Workspace,
     store: &Store,
@@ -96,8 +117,10 @@ pub(super) fn hold(
     drift: &DriftReport,
     options: &Options,
     carried_out: &[i64],
+    candidate: Option<Candidate>,
 ) -> Result<RunReport, Error> {
     let held = HeldRun {
+        candidate: candidate.is_some(),
         run: report.run.clone(),
         generation: writer.generation(),
         since: options.now.clone(),
@@ -112,10 +135,11 @@ pub(super) fn hold(
     Ok(report)
 }
 
-/// Notes what of tonight's inputs a rollback had undone, and whether the graph is frozen: both hold the run.
+/// Notes what of tonight's inputs a rollback had undone, whether the graph is frozen, and whether the run is a
+/// candidate, or one was held that nobody has judged: each holds the run.
 ///
 /// A mark goes with the first version of its input that is another one.
-pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport) -> Result<(), Error> {
+pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport, candidate: Option<Candidate>) -> Result<(), Error> {
     let (now, before) = (session.writer.view(), session.writer.before());
     let (mut back, mut over): (Vec<String>, Vec<Undone>) = (Vec::new(), Vec::new());
     let mut count = 0;
@@ -143,6 +167,15 @@ pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport) -> Result<(),
             if count > LISTED as u64 { ", …" } else { "" }
         );
         drift.add(finding(UNDONE, count, says));
+    }
+    if let Some(candidate) = candidate
+        && session.writer.has_changes()?
+    {
+        let (severity, says) = match candidate {
+            Candidate::Asked => (Severity::Info, "a candidate, as asked: `edgewright release` publishes it"),
+            Candidate::Unjudged => (Severity::Fail, "the candidate before it is neither released nor discarded"),
+        };
+        drift.add(Finding { severity, ..finding(CANDIDATE, 0, says.to_owned()) });
     }
     if session.writer.has_changes()?
         && let Some(act) = frozen(&now)?

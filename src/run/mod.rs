@@ -40,7 +40,7 @@ mod trial;
 mod verify;
 pub mod workspace;
 
-pub use crate::drift::DriftReport;
+pub use crate::drift::{DriftReport, Finding, Severity as FindingSeverity};
 pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};

@@ -35,6 +35,8 @@ pub struct Options {
     pub today: Date,
     /// True to say what would be done, and to write nothing.
     pub plan: bool,
+    /// True to hold the run even if nothing is wrong with it.
+    pub candidate: bool,
     /// The secrets that feeds need.
     pub connections: Connections,
     /// Jobs to run; empty means all.
@@ -73,6 +75,7 @@ pub fn run(
     output::catch_up_changelog(workspace, &store, options.plan)?;
     let (reader, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
+    let candidate = hold::candidate(&store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
     session.diagnostics.extend(warnings.into_iter().chain(mended).chain(replaced));
@@ -113,7 +116,7 @@ pub fn run(
     let is_first = !options.plan && store.published()? == 0 && writer.has_changes()?;
     let begun = is_first.then(|| index::Begun::at(workspace, writer.generation()));
     let mut drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
-    hold::note(&session, &mut drift)?;
+    hold::note(&session, &mut drift, candidate)?;
     session.report.drift = state_name(drift.state).to_owned();
     session.report.findings = drift.findings.clone();
 
@@ -122,7 +125,7 @@ pub fn run(
     let report = RunReport { totals, ..finish(session)? };
     if hold::must_hold(&drift) && !options.plan {
         drop(begun);
-        return hold::hold(workspace, &store, writer, report, &drift, options, &carried_out);
+        return hold::hold(workspace, &store, writer, report, &drift, options, &carried_out, candidate);
     }
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.

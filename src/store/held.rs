@@ -22,6 +22,9 @@ pub struct HeldRun {
     pub since: String,
     /// The numbers of the requests that it carried out, which leave the queue with its publication.
     pub carried_out: Vec<i64>,
+    /// True if it is a candidate: a person wanted to see it first.
+    #[serde(default)]
+    pub candidate: bool,
     /// The keys of what was found wrong with it.
     pub findings: Vec<String>,
 }

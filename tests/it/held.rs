@@ -124,6 +124,15 @@ fn a_run_that_looks_wrong_is_held_and_readers_keep_the_last_graph() {
     let run = world.cmd("status --output json").json()["held"]["run"].as_str().unwrap().to_owned();
     expect![[r#"
         held the run RUN: 5 changes; generation 1 stands
+          fail: drift-emptied in supplies in letters: 5 before, 0 after
+            because of text_removed 5
+            - Supplier:S1 supplies Component:C1
+            - Supplier:S2 supplies Component:C4
+            - Supplier:S2 supplies Component:C5
+            - Supplier:S1 supplies Component:C2
+            - Supplier:S1 supplies Component:C3
+          `edgewright diff held` says what it would change; `edgewright release` publishes it and
+          `edgewright discard` drops it, each with `--reason`
         inputs
           components  feed    unchanged  6 rows
           suppliers   feed    unchanged  2 rows
@@ -147,15 +156,6 @@ fn a_run_that_looks_wrong_is_held_and_readers_keep_the_last_graph() {
           retracted Voltanix GmbH (Supplier:S2) supplies Cabin Fan (Component:C5) [2021-05-01, ∞)
             text_removed: letters/b.md
         drift: fail
-          fail: drift-emptied in supplies in letters: 5 before, 0 after
-            because of text_removed 5
-            - Supplier:S1 supplies Component:C1
-            - Supplier:S2 supplies Component:C4
-            - Supplier:S2 supplies Component:C5
-            - Supplier:S1 supplies Component:C2
-            - Supplier:S1 supplies Component:C3
-        look at it: `edgewright diff held` says what it would change; then `edgewright release` or
-        `edgewright discard`, each with `--reason`
         exit 3: the run is held, and readers keep the last published graph
     "#]]
     .assert_eq(&said.replace(&run, "RUN"));
@@ -461,6 +461,40 @@ fn a_frozen_graph_holds_every_run_that_would_change_it() {
     world.cmd("unfreeze --reason 'the audit is over'").expect_code(0);
     world.run();
     assert!(world.graph().contains("S2 supplies C1 [?, ∞) ×1"));
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_candidate_is_looked_at_beside_the_graph_and_released_in_one_step() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let before = export(&world, "");
+    let ontology = fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    world.write("ontology/supply.yaml", ontology.replace("confidence: 0.5", "confidence: 0.9").as_bytes());
+    let report = world.cmd("run --candidate --output json").expect_code(0).json();
+    assert_eq!((&report["outcome"], &report["drift"]), (&"held".into(), &"pass".into()));
+    assert_eq!(report["work"]["extracted"], 0);
+    assert_eq!(export(&world, ""), before);
+    // Everything that reads can look at it, but for the text index.
+    assert!(export(&world, "--known-at held").contains("Component:C6"));
+    assert!(world.cmd("show C6 --known-at held").expect_code(0).stdout.contains("Voltanix"));
+    let why = world.cmd("why S2 C6 --known-at held").expect_code(0).stdout;
+    assert!(why.contains("may be the source of the Nose Cone"), "{why}");
+    world.write("golden.csv", "subject,type,object\nS2,supplies,C6\n".as_bytes());
+    let hits = |arguments: &str| {
+        let said = world.cmd(&format!("eval --golden golden.csv --output json {arguments}")).json();
+        said["sets"][0]["all"]["hits"].clone()
+    };
+    assert_eq!((hits("--known-at held"), hits("")), (1.into(), 0.into()));
+    let search = world.cmd("search Nose --known-at held").expect_code(2).stderr;
+    assert!(search.contains("not in the text index"), "{search}");
+
+    // The next night does not publish what nobody has judged.
+    let again = world.run_code(3);
+    assert_eq!(again["findings"][0]["rule"], "drift-candidate");
+    world.cmd("release --reason 'one more edge, and right'").expect_code(0);
+    assert!(world.graph().contains("S2 supplies C6 [?, ∞) ×1"));
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
     world.cmd("verify").expect_code(0);
 }
 

@@ -2,7 +2,7 @@
 
 use super::runs::{changes_of, diagnostics, gaps_of};
 use super::{Page, count};
-use crate::drift::{Finding, Severity};
+use crate::run::{Finding, FindingSeverity as Severity};
 use crate::run::ActReport;
 use crate::run::report::LISTED;
 use crate::serve::{Counted, DiffView};
@@ -40,9 +40,12 @@ pub(in crate::cli) fn act(report: &ActReport) -> String {
 
 /// What the drift report found, with what a person can do about a held run.
 pub(super) fn findings_of(page: &mut Page, findings: &[Finding]) {
-    let worth = |finding: &&Finding| finding.severity > Severity::Info;
-    for finding in findings.iter().filter(worth).take(LISTED) {
-        let severity = if finding.severity == Severity::Fail { "fail" } else { "warn" };
+    for finding in findings.iter().take(LISTED) {
+        let severity = match finding.severity {
+            Severity::Fail => "fail",
+            Severity::Warn => "warn",
+            Severity::Info => "info",
+        };
         let place = if finding.segment.source == "*" && finding.segment.edge_type == "*" {
             String::new()
         } else {

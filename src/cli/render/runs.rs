@@ -47,6 +47,7 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
     let reason = match exit as u8 {
         3 if report.plan => ": the run would be held",
         3 => ": the run is held, and readers keep the last published graph",
+        _ if held => ": the candidate is held, and readers keep the last published graph",
         4 => ": some inputs failed or were withheld; the rest is published",
         _ => "",
     };
