@@ -9,14 +9,16 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::diag::nearest;
+use crate::run::{DriftReport, Finding, FindingSeverity as Severity, drift_reports};
 use crate::store::{self, DocumentRecord, RequestBody, Store};
 
-/// Give your word that a shrunken feed or an emptied folder is really so
+/// Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   edgewright accept feed suppliers --reason \"old vendors were archived\"
   edgewright accept scope contracts/2019 --reason \"the folder moved to the archive\"
+  edgewright accept finding 3f9c2a7d10be --reason \"the new rule reads fewer, and rightly so\"
 
 The next run carries it out.")]
 pub(super) struct Args {
@@ -49,7 +51,26 @@ enum What {
         #[arg(long, value_name = "NAME")]
         by: Option<String>,
     },
+    /// A finding of a drift report: it warns in the next run, for as many facts as it was about
+    Finding {
+        /// Its key, or the beginning of it.
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// Why, for the audit.
+        #[arg(long)]
+        reason: String,
+        /// Who says so; default: the user.
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
+    },
 }
+
+/// In how many of the last reports a finding is looked for.
+const REPORTS: usize = 20;
+/// A key is told by so many of its letters.
+const KEY_LEAST: usize = 6;
+/// How many findings a hint names.
+const LISTED: usize = 5;
 
 /// What was queued.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
@@ -85,10 +106,57 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             };
             (body, by, format!("accepts that what `{name}` no longer holds is gone"))
         }
+        What::Finding { key, reason, by } => {
+            let finding = told(shell, key)?;
+            let says = format!("{} of {}", finding.rule, finding.segment);
+            let does = format!("accepts the finding {says}, for up to {} facts", finding.count);
+            let body = RequestBody::AcceptFinding {
+                key: finding.key,
+                says,
+                count: finding.count,
+                reason: reasoned(reason)?,
+            };
+            (body, by, does)
+        }
     };
     let number = one(&shell.queue(by.as_deref(), vec![body])?);
     shell.out.value(&Queued { version: 1, number, does }, render::queued)?;
     Ok(Exit::Done)
+}
+
+/// The finding of the last reports whose key begins so.
+fn told(shell: &Shell<'_>, key: &str) -> Result<Finding, Failure> {
+    let reports = drift_reports(&shell.workspace()?, REPORTS)?;
+    let failing = |report: &DriftReport| {
+        let of = report.findings.iter().filter(|finding| finding.severity == Severity::Fail);
+        of.cloned().collect::<Vec<_>>()
+    };
+    let found: Vec<Finding> = reports
+        .iter()
+        .map(|report| report.findings.iter().filter(|one| one.key.starts_with(key)).cloned().collect())
+        .find(|found: &Vec<Finding>| !found.is_empty())
+        .unwrap_or_default();
+    if let ([one], true) = (found.as_slice(), key.len() >= KEY_LEAST) {
+        return Ok(one.clone());
+    }
+    let message = match found.len() {
+        0 => format!("no finding of the last runs has the key `{key}`"),
+        1 => format!("`{key}` is too short for a key"),
+        many => format!("{many} findings have a key that begins with `{key}`"),
+    };
+    let known: Vec<String> =
+        if found.is_empty() { reports.iter().flat_map(failing).collect() } else { found }
+            .iter()
+            .take(LISTED)
+            .map(|finding| format!("{} ({} of {})", finding.key, finding.rule, finding.segment))
+            .collect();
+    let hint = match known.as_slice() {
+        [] => {
+            "`drift.json` of a run has its findings with their keys; none of the last ones failed".to_owned()
+        }
+        known => format!("there are: {}", known.join(", ")),
+    };
+    Err(Failure::usage(message, hint))
 }
 
 /// The number of the one request that was queued.

@@ -163,9 +163,7 @@ impl Shell<'_> {
         self.unlocked = store.stamp();
         let generations = store.generations()?;
         let known = match &read.known_at {
-            Some(text) if !sabotage::is_off("known-at") => {
-                generation(&store, text, &Self::zone(&loaded))?
-            }
+            Some(text) if !sabotage::is_off("known-at") => generation(&store, text, &Self::zone(&loaded))?,
             _ => generations.last().map_or(0, |generation| generation.id),
         };
         let catalog = Catalog::new(loaded.ontologies.values(), &loaded.jobs);

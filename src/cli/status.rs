@@ -155,6 +155,7 @@ fn request_view(request: Request) -> RequestView {
         RequestBody::AcceptScope { source, prefix, reason } => {
             format!("accept what {source}/{prefix} no longer holds as gone: {reason}")
         }
+        RequestBody::AcceptFinding { says, reason, .. } => format!("accept the finding {says}: {reason}"),
         RequestBody::Retract { document, reason, undo: false } => format!("withdraw {document}: {reason}"),
         RequestBody::Retract { document, reason, undo: true } => {
             format!("take the withdrawal of {document} back: {reason}")

@@ -2,10 +2,9 @@
 
 use jiff::tz::TimeZone;
 
-use super::{feed, golden, source};
-use crate::model::job::{Gates, Job};
+use super::{feed, gates, golden, source};
+use crate::model::job::Job;
 use crate::ontology::file::problems::Problems;
-use crate::ontology::file::shape::share;
 use crate::ontology::file::stem;
 use crate::ontology::file::yaml::{At, Node};
 use crate::ontology::{EdgeType, EntityType, Ontology};
@@ -70,7 +69,7 @@ pub(super) fn job<'c>(
         timezone: timezone(root, problems),
         sources,
         feeds,
-        gates: gates(root, problems),
+        gates: gates::gates(root, &scope, problems),
         golden: golden::declared(root, problems),
     }
 }
@@ -107,22 +106,6 @@ fn timezone(root: &Node, problems: &mut Problems<'_>) -> String {
         problems.error("config-value", node.at, format!("there is no timezone `{name}`"), hint);
     }
     name.to_owned()
-}
-
-fn gates(root: &Node, problems: &mut Problems<'_>) -> Gates {
-    let default = Gates::default();
-    let Some(limits) = root.get("gates").and_then(|gates| gates.get("retractions")) else { return default };
-    let limit = |key, default| limits.word(key).and_then(share).unwrap_or(default);
-    let gates = Gates {
-        retractions_warn: limit("warn", default.retractions_warn),
-        retractions_fail: limit("fail", default.retractions_fail),
-    };
-    if gates.retractions_fail < gates.retractions_warn {
-        let (warn, fail) = (gates.retractions_warn * 100.0, gates.retractions_fail * 100.0);
-        let message = format!("a run would be held above {fail} % before it is warned about above {warn} %");
-        problems.error("config-value", limits.at, message, "let `fail` be at least as large as `warn`");
-    }
-    gates
 }
 
 /// The path of a source or feed: relative, `/`-separated, inside the workspace.

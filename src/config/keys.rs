@@ -21,7 +21,7 @@ pub(super) static JOB: Shape = Shape {
         ),
         may("sources", Kind::Named(&Kind::Object(&SOURCE)), "The folders of documents, by name."),
         may("feeds", Kind::Named(&Kind::Object(&FEED)), "The master-data feeds, by name."),
-        may("gates", Kind::Object(&GATES), "Limits on what one run may take away."),
+        may("gates", Kind::Object(&GATES), "How large a change of one run may be."),
         may("golden", Kind::Object(&GOLDEN), "Edges that are known to be true, for `edgewright eval`."),
     ],
     rest: None,
@@ -128,17 +128,96 @@ static JUDGED: Shape = Shape {
 
 static GATES: Shape = Shape {
     name: "`gates`",
-    doc: "Limits on what one run may take away.",
-    keys: &[may("retractions", Kind::Object(&LIMITS), "The share of a source's edges that a run retracts.")],
+    doc: "How large a change of one run may be, for the sources and feeds of the job.",
+    keys: &[
+        GATE,
+        UNEXPLAINED,
+        may("audit", COUNT, "Edges that unchanged documents read differently. Default `fail: 1`."),
+        PLANNED,
+        EMPTIED,
+        REPLACED,
+        may(
+            "silent_documents",
+            SHARE,
+            "Of the documents that were read again and had edges, those that have none. Default any, and 40%.",
+        ),
+        SAME_DOCUMENTS,
+        RETRACTIONS,
+        may(
+            "new_documents",
+            SHARE,
+            "How much less new documents yield than those of their source do. Default `warn: 50%`.",
+        ),
+        REVIVED,
+        may("golden", COUNT, "Figures of the golden set that are below their floors. Default `fail: 1`."),
+        may("precision", COUNT, "Rules that fell below the floor of their precision. Default `warn: 1`."),
+        may("stale", COUNT, "Sources that are older than `expect` says. Default `warn: 1`."),
+        TOTALS,
+        may("types", Kind::Keyed(&Kind::Object(&TYPE_GATES)), "What an edge type has of its own, by name."),
+    ],
     rest: None,
 };
 
-static LIMITS: Shape = Shape {
+static TYPE_GATES: Shape = Shape {
+    name: "the gates of an edge type",
+    doc: "The limits of an edge type, which is judged apart from the others of its source.",
+    keys: &[GATE, UNEXPLAINED, PLANNED, EMPTIED, REPLACED, SAME_DOCUMENTS, RETRACTIONS, REVIVED, TOTALS],
+    rest: None,
+};
+
+const GATE: Field = may(
+    "gate",
+    Kind::Words(&["block", "report"]),
+    "Whether a failure holds the run (`block`, the default) or is only said (`report`).",
+);
+const UNEXPLAINED: Field = may("unexplained", COUNT, "Changes without a cause. Default `fail: 1`.");
+const PLANNED: Field = may(
+    "planned",
+    SHARE,
+    "The share of a segment that a change of ontology, parser or job takes away. Default any, and 2%.",
+);
+const EMPTIED: Field = may(
+    "emptied",
+    COUNT,
+    "How many edges a type had in a source that now has none of it there. Default `fail: 5`.",
+);
+const REPLACED: Field = may(
+    "replaced",
+    COUNT,
+    "How many edges a type had in a source that now has none of these, but others. Default `fail: 5`.",
+);
+const SAME_DOCUMENTS: Field = may(
+    "same_documents",
+    SHARE,
+    "How much less, or more, documents yield that were read again. Default `fail: 25%`.",
+);
+const RETRACTIONS: Field =
+    may("retractions", SHARE, "The share of a source's edges that a run retracts. Default 5% and 20%.");
+const REVIVED: Field =
+    may("revived", COUNT, "Edges that hold longer because what ended them is gone. Default `warn: 1`.");
+const TOTALS: Field = may("totals", SHARE, "How far the total of an edge type moves. Default `warn: 20%`.");
+
+const SHARE: Kind = Kind::Object(&SHARE_LIMIT);
+const COUNT: Kind = Kind::Object(&COUNT_LIMIT);
+
+static SHARE_LIMIT: Shape = Shape {
     name: "a limit",
-    doc: "A share of what was there, at which a run is warned about or held.",
+    doc: "A share above which a person should look, or the run looks wrong.",
     keys: &[
-        may("warn", Kind::Share, "Warn above this share. Default 5%."),
-        may("fail", Kind::Share, "Hold the run above this share. Default 20%."),
+        may("warn", Kind::ShareOrOff, "A person should look at more than this share."),
+        may("fail", Kind::ShareOrOff, "The run looks wrong with more than this share."),
+        GATE,
+    ],
+    rest: None,
+};
+
+static COUNT_LIMIT: Shape = Shape {
+    name: "a least number",
+    doc: "A number at which a person should look, or the run looks wrong.",
+    keys: &[
+        may("warn", Kind::CountOrOff, "A person should look at this many or more."),
+        may("fail", Kind::CountOrOff, "The run looks wrong with this many or more."),
+        GATE,
     ],
     rest: None,
 };

@@ -7,6 +7,7 @@
 mod across;
 mod feed;
 mod format;
+mod gates;
 mod golden;
 mod job;
 mod keys;

@@ -1,37 +1,85 @@
 //! Findings: what in a run a person should look at.
 //!
-//! In: the accounts of the segments and the job's limits. Out: findings, the worst first. Each rule is one
-//! function; none knows another.
+//! In: the accounts of the segments, what was seen of the documents, and the limits. Out: findings, the worst first.
+//! Each guard is one function; none knows another. Those that look at documents are in `documents`.
 
 use std::collections::BTreeMap;
 
-use crate::drift::EXAMPLES;
-use crate::drift::ledger::{Account, Sample, shown};
-use crate::drift::report::{Context, Finding, Segment, Severity, Stale, Tally};
+use crate::drift::documents::{audit, new_documents, same_documents, silent_documents};
+use crate::drift::ledger::{Account, Kind};
+use crate::drift::report::{Context, Example, Finding, Segment, Severity, Stale};
+use crate::drift::together::together;
 use crate::model::cause::Cause;
-use crate::model::id::{FactId, Fingerprint};
+use crate::model::gates::{Gate, Guard, Limit, Unit};
+use crate::model::id::Fingerprint;
 
-/// Below this a segment that is empty now says little: one edited document can empty it.
-const EMPTIED_MIN: u64 = 5;
 /// Below this a share of a source says little, and small sources are judged together.
-const SHARE_MIN: u64 = 20;
+pub(super) const SHARE_MIN: u64 = 20;
+/// Fewer edges that a planned change takes away are said, and hold no run.
+const PLANNED_MIN: u64 = 5;
+/// A total that moved by less is no news.
+const TOTALS_MIN: u64 = 50;
 /// What stands for the small sources judged together.
-const SMALL_SOURCES: &str = "small sources";
+pub(super) const SMALL_SOURCES: &str = "small sources";
+/// How much of a key the command has by which a finding is accepted.
+const KEY_SHOWN: usize = 12;
 
 type Accounts = BTreeMap<Segment, Account>;
 
-/// A rule.
-type Rule = fn(&Accounts, &Context<'_>) -> Vec<Finding>;
+/// What the guards look at.
+pub(super) struct Matter<'m> {
+    pub(super) accounts: &'m Accounts,
+    pub(super) totals: &'m BTreeMap<String, Account>,
+    pub(super) context: &'m Context<'m>,
+}
 
-/// All rules. Their order does not matter: the findings are sorted.
-const RULES: &[Rule] = &[emptied, retractions, revived, stale, unexplained];
+/// A guard.
+type Guarding = fn(&Matter<'_>) -> Vec<Finding>;
 
-/// Applies the rules. The first run has nothing to compare with and finds nothing.
-pub(super) fn findings(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
+/// All guards. Their order does not matter: the findings are sorted.
+const GUARDS: &[Guarding] = &[
+    unexplained,
+    audit,
+    planned,
+    emptied,
+    silent_documents,
+    same_documents,
+    retractions,
+    new_documents,
+    revived,
+    golden,
+    precision,
+    stale,
+    totals,
+];
+
+/// What people do is counted, and no guard is raised by it.
+fn by_people(cause: Cause) -> bool {
+    matches!(cause, Cause::Rollback | Cause::Curator)
+}
+
+fn not_by_people(cause: Cause) -> bool {
+    !by_people(cause)
+}
+
+/// What a person planned: another ontology, parser, extractor or configuration.
+fn by_plan(cause: Cause) -> bool {
+    matches!(cause, Cause::Config | Cause::OntologyChanged | Cause::ExtractorChanged)
+}
+
+/// Applies the guards. The first run has nothing to compare with and finds nothing.
+pub(super) fn findings(
+    accounts: &Accounts,
+    totals: &BTreeMap<String, Account>,
+    context: &Context<'_>,
+) -> Vec<Finding> {
     if context.baseline.is_none() {
         return Vec::new();
     }
-    let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(accounts, context)).collect();
+    let matter = Matter { accounts, totals, context };
+    let found = GUARDS.iter().flat_map(|guard| guard(&matter)).collect();
+    let mut findings = together(found);
+    findings.iter_mut().for_each(|finding| settle(finding, context));
     findings.sort_by(|one, other| {
         let place = |finding: &Finding| (finding.rule.clone(), finding.segment.clone());
         other.severity.cmp(&one.severity).then_with(|| place(one).cmp(&place(other)))
@@ -39,175 +87,325 @@ pub(super) fn findings(accounts: &Accounts, context: &Context<'_>) -> Vec<Findin
     findings
 }
 
-/// A segment that had edges and has none.
-fn emptied(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
-    accounts
-        .iter()
-        .filter(|(_, account)| account.before >= EMPTIED_MIN && account.after() == Some(0))
-        .map(|(segment, account)| {
-            let sum = Sum::of([account]);
-            let severity = at_most(Severity::Fail, &segment.source, context);
-            sum.finding("drift-emptied", severity, segment, Sample::Retracted, |tally| tally.retracted)
-        })
-        .collect()
-}
-
-/// A source that loses a large share of its edges. Sources with few edges are judged together, so that
-/// nothing is too small to be noticed.
-fn retractions(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
-    let mut sources: BTreeMap<&str, Sum> = BTreeMap::new();
-    for (segment, account) in accounts {
-        sources.entry(&segment.source).or_default().add(account);
+/// Says how a finding is accepted, or that it was.
+fn settle(finding: &mut Finding, context: &Context<'_>) {
+    if finding.severity != Severity::Fail {
+        return;
     }
-    let (large, small): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        sources.into_iter().partition(|(_, sum)| sum.before >= SHARE_MIN);
-    let small = small.into_iter().filter(|(source, _)| !context.accepted.contains(*source));
-    let mut judged: Vec<(&str, Sum)> = large.into_iter().collect();
-    let mut pool = Sum::default();
-    small.for_each(|(_, sum)| pool.merge(sum));
-    if pool.before >= SHARE_MIN {
-        judged.push((SMALL_SOURCES, pool));
-    }
-    judged
-        .into_iter()
-        .filter_map(|(source, sum)| {
-            let severity = share_severity(sum.tally(|tally| tally.retracted), sum.before, context)?;
-            let severity = at_most(severity, source, context);
-            let segment = Segment { edge_type: "*".to_owned(), source: source.to_owned() };
-            Some(
-                sum.finding("drift-retractions", severity, &segment, Sample::Retracted, |tally| {
-                    tally.retracted
-                }),
-            )
-        })
-        .collect()
-}
-
-/// What a person has accepted is worth a warning at most.
-fn at_most(severity: Severity, source: &str, context: &Context<'_>) -> Severity {
-    if context.accepted.contains(source) { severity.min(Severity::Warn) } else { severity }
-}
-
-fn share_severity(retracted: u64, before: u64, context: &Context<'_>) -> Option<Severity> {
-    let share = retracted as f64 / before.max(1) as f64;
-    if share > context.gates.retractions_fail {
-        Some(Severity::Fail)
-    } else if share > context.gates.retractions_warn {
-        Some(Severity::Warn)
-    } else {
-        None
-    }
-}
-
-/// Edges that hold longer because what had ended them is gone.
-fn revived(accounts: &Accounts, _: &Context<'_>) -> Vec<Finding> {
-    accounts
-        .iter()
-        .filter(|(_, account)| account.tally().revived > 0)
-        .map(|(segment, account)| {
-            let sum = Sum::of([account]);
-            sum.finding("drift-revived", Severity::Warn, segment, Sample::Revived, |tally| tally.revived)
-        })
-        .collect()
-}
-
-/// A source or feed that has stayed as it is for too long: what the graph says of it may be out of date.
-fn stale(accounts: &Accounts, context: &Context<'_>) -> Vec<Finding> {
-    let judge = |stale: &Stale| {
-        let rest = accounts.iter().filter(|(segment, _)| segment.source == stale.source);
-        let sum = Sum::of(rest.map(|(_, account)| account));
-        let segment = Segment { edge_type: "*".to_owned(), source: stale.source.clone() };
-        let found = sum.finding("drift-stale", Severity::Warn, &segment, Sample::Retracted, |_| 0);
-        Finding { count: sum.after, says: Some(stale.to_string()), examples: Vec::new(), ..found }
-    };
-    context.stale.iter().map(judge).collect()
-}
-
-/// Changes without a cause: a fault of ours, or an extractor that is not deterministic.
-fn unexplained(accounts: &Accounts, _: &Context<'_>) -> Vec<Finding> {
-    let all = |tally: &Tally| tally.added + tally.retracted + tally.changed;
-    accounts
-        .iter()
-        .filter_map(|(segment, account)| {
-            let tally = account.causes.get(&Cause::Unexplained)?;
-            let mut sum = Sum::of([account]);
-            sum.causes = BTreeMap::from([(Cause::Unexplained, *tally)]);
-            Some(sum.finding("drift-unexplained", Severity::Fail, segment, Sample::Unexplained, all))
-        })
-        .collect()
-}
-
-/// Several accounts together.
-#[derive(Default)]
-struct Sum {
-    before: u64,
-    after: u64,
-    causes: BTreeMap<Cause, Tally>,
-    examples: BTreeMap<Sample, BTreeMap<FactId, String>>,
-}
-
-impl Sum {
-    fn of<'a>(accounts: impl IntoIterator<Item = &'a Account>) -> Self {
-        let mut sum = Self::default();
-        accounts.into_iter().for_each(|account| sum.add(account));
-        sum
-    }
-
-    fn add(&mut self, account: &Account) {
-        let examples = [Sample::Retracted, Sample::Revived, Sample::Unexplained]
-            .map(|sample| (sample, account.examples(sample).into_iter().collect()));
-        self.merge(Self {
-            before: account.before,
-            after: account.after().unwrap_or(0),
-            causes: account.causes.clone(),
-            examples: BTreeMap::from(examples),
-        });
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.before += other.before;
-        self.after += other.after;
-        for (cause, tally) in other.causes {
-            let sum = self.causes.entry(cause).or_default();
-            sum.added += tally.added;
-            sum.retracted += tally.retracted;
-            sum.changed += tally.changed;
-            sum.revived += tally.revived;
+    match context.consents.get(&finding.key) {
+        Some(consent) if finding.count <= consent.count => {
+            finding.severity = Severity::Warn;
+            finding.accepted = Some(consent.word.clone());
         }
-        for (sample, examples) in other.examples {
-            let kept = self.examples.entry(sample).or_default();
-            kept.extend(examples);
-            while kept.len() > EXAMPLES {
-                kept.pop_last();
+        consent => {
+            let key = finding.key.get(..KEY_SHOWN).unwrap_or(&finding.key);
+            finding.accept = Some(format!("edgewright accept finding {key} --reason …"));
+            if let Some(consent) = consent {
+                let more = format!("accepted for {} facts only, by {}", consent.count, consent.word);
+                finding.says =
+                    Some(finding.says.take().map_or(more.clone(), |says| format!("{says}; {more}")));
             }
         }
     }
+}
 
-    fn tally(&self, count: impl Fn(&Tally) -> u64) -> u64 {
-        self.causes.values().map(count).sum()
+impl Finding {
+    /// True if it holds the run.
+    pub fn holds(&self) -> bool {
+        self.severity == Severity::Fail && self.gate == Gate::Block
     }
 
-    fn finding(
-        &self,
-        rule: &str,
-        severity: Severity,
-        segment: &Segment,
-        sample: Sample,
-        count: impl Fn(&Tally) -> u64,
-    ) -> Finding {
-        let causes = self.causes.iter().map(|(cause, tally)| (cause.name().to_owned(), count(tally)));
-        let examples = self.examples.get(&sample).cloned().unwrap_or_default();
-        Finding {
-            rule: rule.to_owned(),
+    /// A finding about a segment, with nothing but its counts.
+    pub(super) fn new(guard: Guard, (severity, gate): (Severity, Gate), segment: Segment) -> Self {
+        Self {
+            rule: guard.code().to_owned(),
             severity,
-            segment: segment.clone(),
-            before: self.before,
-            after: self.after,
-            count: self.tally(&count),
-            causes: causes.filter(|(_, count)| *count > 0).collect(),
+            gate,
+            before: 0,
+            after: 0,
+            count: 0,
             says: None,
-            examples: shown(examples.into_iter().collect()),
-            key: Fingerprint::of(&[rule, &segment.edge_type, &segment.source]).to_string(),
+            causes: BTreeMap::new(),
+            documents: Vec::new(),
+            examples: Vec::new(),
+            also: Vec::new(),
+            key: Fingerprint::of(&[guard.code(), &segment.edge_type, &segment.source]).to_string(),
+            accept: None,
+            accepted: None,
+            segment,
         }
     }
+}
+
+impl Matter<'_> {
+    /// How bad a value is by the limit of a guard, and what it does; `None` if it is nothing. What a person has
+    /// accepted of a source is worth a warning at most.
+    pub(super) fn judge(&self, guard: Guard, segment: &Segment, value: f64) -> Option<(Severity, Gate)> {
+        let limit = self.context.gates.limit(guard, &segment.source, &segment.edge_type);
+        let severity = severity(value, limit, guard.unit())?;
+        let most =
+            if self.context.accepted.contains(&segment.source) { Severity::Warn } else { Severity::Fail };
+        Some((severity.min(most), limit.gate))
+    }
+
+    /// The accounts of a source together, but for edge types that a guard judges apart.
+    pub(super) fn source(&self, guard: Guard, source: &str) -> Account {
+        let of = self.accounts.iter().filter(|(segment, _)| segment.source == source);
+        Account::sum(of.filter(|(segment, _)| !self.is_apart(guard, segment)).map(|(_, account)| account))
+    }
+
+    pub(super) fn is_apart(&self, guard: Guard, segment: &Segment) -> bool {
+        self.context.gates.is_apart(guard, &segment.source, &segment.edge_type)
+    }
+
+    fn sources(&self) -> Vec<&str> {
+        let mut sources: Vec<&str> = self.accounts.keys().map(|segment| segment.source.as_str()).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        sources
+    }
+}
+
+/// How bad a value is; a share is judged above its limit, a number from its limit on.
+fn severity(value: f64, limit: Limit, unit: Unit) -> Option<Severity> {
+    let reaches = |level: Option<f64>| {
+        level.is_some_and(|level| match unit {
+            Unit::Share => value > level,
+            Unit::Count => value >= level,
+        })
+    };
+    match (reaches(limit.fail), reaches(limit.warn)) {
+        (true, _) => Some(Severity::Fail),
+        (false, true) => Some(Severity::Warn),
+        (false, false) => None,
+    }
+}
+
+/// A finding about facts of an account: how many by cause, and examples.
+fn about(
+    finding: Finding,
+    account: &Account,
+    kinds: &[Kind],
+    fits: impl Fn(Cause) -> bool + Copy,
+) -> Finding {
+    let of = |tally: &crate::drift::Tally| -> u64 {
+        let count = |kind: &Kind| match kind {
+            Kind::Added => tally.added,
+            Kind::Retracted => tally.retracted,
+            // Those that hold longer are among them.
+            Kind::Changed => tally.changed,
+            Kind::Revived if kinds.contains(&Kind::Changed) => 0,
+            Kind::Revived => tally.revived,
+        };
+        kinds.iter().map(count).sum()
+    };
+    let causes = account.causes.iter().filter(|(cause, _)| fits(**cause));
+    let causes: BTreeMap<String, u64> = causes
+        .map(|(cause, tally)| (cause.name().to_owned(), of(tally)))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    Finding {
+        before: account.before,
+        after: account.after().unwrap_or(0),
+        count: causes.values().sum(),
+        examples: account.examples(kinds, fits),
+        causes,
+        ..finding
+    }
+}
+
+/// Changes without a cause: a fault of ours, or an extractor that is not deterministic.
+fn unexplained(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |(segment, account): (&Segment, &Account)| {
+        let tally = account.causes.get(&Cause::Unexplained)?;
+        let all = tally.added + tally.retracted + tally.changed;
+        let judged = matter.judge(Guard::Unexplained, segment, all as f64)?;
+        let finding = Finding::new(Guard::Unexplained, judged, segment.clone());
+        let kinds = [Kind::Retracted, Kind::Added, Kind::Changed, Kind::Revived];
+        Some(about(finding, account, &kinds, |cause| cause == Cause::Unexplained))
+    };
+    matter.accounts.iter().filter_map(judge).collect()
+}
+
+/// What a planned change took away: of each segment, and of each source in all. What it brought is said.
+fn planned(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |segment: Segment, account: &Account| {
+        let lost = account.retracted(by_plan);
+        let touched: u64 = account
+            .causes
+            .iter()
+            .filter(|(cause, _)| by_plan(**cause))
+            .map(|(_, tally)| tally.added + tally.changed)
+            .sum();
+        let judged = matter.judge(Guard::Planned, &segment, lost as f64 / account.before.max(1) as f64);
+        let (severity, gate) = match judged {
+            Some((severity, gate)) if lost >= PLANNED_MIN => (severity, gate),
+            Some((severity, gate)) => (severity.min(Severity::Warn), gate),
+            None if lost + touched > 0 => (Severity::Info, Gate::Report),
+            None => return None,
+        };
+        let finding = Finding::new(Guard::Planned, (severity, gate), segment);
+        let kinds: &[Kind] =
+            if lost > 0 { &[Kind::Retracted] } else { &[Kind::Added, Kind::Changed, Kind::Revived] };
+        let finding = about(finding, account, kinds, by_plan);
+        let says = format!("{lost} of {} edges went, {touched} came or changed", account.before);
+        Some(Finding { says: Some(says), ..finding })
+    };
+    let apart = matter.accounts.iter().filter_map(|(segment, account)| judge(segment.clone(), account));
+    let sources = matter
+        .sources()
+        .into_iter()
+        .filter_map(|source| judge(all_of(source), &matter.source(Guard::Planned, source)));
+    apart.chain(sources).collect()
+}
+
+/// All edge types of a source.
+pub(super) fn all_of(source: &str) -> Segment {
+    Segment { edge_type: "*".to_owned(), source: source.to_owned() }
+}
+
+/// A segment that had edges and has none of them: none at all, or only others.
+fn emptied(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |(segment, account): (&Segment, &Account)| {
+        let went = account.retracted(|_| true);
+        let after = account.after()?;
+        if went < account.before {
+            return None;
+        }
+        let guard = if after == 0 { Guard::Emptied } else { Guard::Replaced };
+        let judged = matter.judge(guard, segment, account.retracted(not_by_people) as f64)?;
+        let finding = Finding::new(guard, judged, segment.clone());
+        let finding = about(finding, account, &[Kind::Retracted], not_by_people);
+        let says = (after > 0).then(|| format!("none of {went} edges is left, {after} others came"));
+        Some(Finding { says, ..finding })
+    };
+    matter.accounts.iter().filter_map(judge).collect()
+}
+
+/// A source that loses a large share of its edges. Sources with few edges are judged together, so that
+/// nothing is too small to be noticed. What one document alone makes of it is worth a warning.
+fn retractions(matter: &Matter<'_>) -> Vec<Finding> {
+    let guard = Guard::Retractions;
+    let mut judged: Vec<(Segment, Account)> = Vec::new();
+    let mut pool = Account::default();
+    for source in matter.sources() {
+        let sum = matter.source(guard, source);
+        if sum.before >= SHARE_MIN {
+            judged.push((all_of(source), sum));
+        } else if !matter.context.accepted.contains(source) {
+            pool.merge(&sum);
+        }
+    }
+    judged.extend((pool.before >= SHARE_MIN).then(|| (all_of(SMALL_SOURCES), pool)));
+    let apart = matter
+        .accounts
+        .iter()
+        .filter(|(segment, account)| account.before >= SHARE_MIN && matter.is_apart(guard, segment));
+    judged.extend(apart.map(|(segment, account)| (segment.clone(), account.clone())));
+    judged
+        .into_iter()
+        .filter_map(|(segment, account)| {
+            let share = |went: u64| went as f64 / account.before.max(1) as f64;
+            let went = account.retracted(not_by_people);
+            let (severity, gate) = matter.judge(guard, &segment, share(went))?;
+            let documents = matter.context.observed.cohort.sources.get(&segment.source);
+            let most = documents.map_or(0, |documents| documents.most_lost).min(went);
+            let rest = matter.judge(guard, &segment, share(went - most)).map(|(severity, _)| severity);
+            let by_one = severity == Severity::Fail && rest != Some(Severity::Fail);
+            let severity = if by_one { Severity::Warn } else { severity };
+            let finding = Finding::new(guard, (severity, gate), segment);
+            let finding = about(finding, &account, &[Kind::Retracted], not_by_people);
+            let says = by_one.then(|| format!("one document lost {most} of the {went}"));
+            Some(Finding { says, ..finding })
+        })
+        .collect()
+}
+
+/// Edges that hold longer because what had ended them is gone.
+fn revived(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |(segment, account): (&Segment, &Account)| {
+        let count = account.tally().revived;
+        let judged = (count > 0).then(|| matter.judge(Guard::Revived, segment, count as f64)).flatten()?;
+        let finding = Finding::new(Guard::Revived, judged, segment.clone());
+        Some(about(finding, account, &[Kind::Revived], |_| true))
+    };
+    matter.accounts.iter().filter_map(judge).collect()
+}
+
+/// Figures of golden sets that are below their floors.
+fn golden(matter: &Matter<'_>) -> Vec<Finding> {
+    let below = &matter.context.observed.golden;
+    let mut sets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for one in below {
+        sets.entry(&one.golden).or_default().push(&one.says);
+    }
+    let judge = |(golden, says): (&str, Vec<&str>)| {
+        let segment = all_of(golden);
+        let judged = matter.judge(Guard::Golden, &segment, says.len() as f64)?;
+        let finding = Finding::new(Guard::Golden, judged, segment);
+        Some(Finding { count: says.len() as u64, says: Some(says.join("; ")), ..finding })
+    };
+    sets.into_iter().filter_map(judge).collect()
+}
+
+/// Rules that fell below the floor of their precision: what they read waits.
+fn precision(matter: &Matter<'_>) -> Vec<Finding> {
+    let fell = &matter.context.observed.imprecise;
+    let judge = |one: &crate::drift::Imprecise| {
+        let segment = Segment { edge_type: one.edge_type.clone(), source: one.rule.clone() };
+        let judged = matter.judge(Guard::Precision, &segment, fell.len() as f64)?;
+        let finding = Finding::new(Guard::Precision, judged, segment);
+        Some(Finding { count: 1, says: Some(one.says.clone()), ..finding })
+    };
+    fell.iter().filter_map(judge).collect()
+}
+
+/// A source or feed that has stayed as it is for too long: what the graph says of it may be out of date.
+fn stale(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |stale: &Stale| {
+        let segment = all_of(&stale.source);
+        let judged = matter.judge(Guard::Stale, &segment, 1.0)?;
+        let account = matter.source(Guard::Stale, &stale.source);
+        let after = account.after().unwrap_or(0);
+        let finding = Finding::new(Guard::Stale, judged, segment);
+        Some(Finding {
+            before: account.before,
+            after,
+            count: after,
+            says: Some(stale.to_string()),
+            ..finding
+        })
+    };
+    matter.context.observed.stale.iter().filter_map(judge).collect()
+}
+
+/// The total of an edge type that moved far: a notice, since a total hides more than it shows. Growth is worth
+/// one step less.
+fn totals(matter: &Matter<'_>) -> Vec<Finding> {
+    let judge = |(edge_type, account): (&String, &Account)| {
+        let after = account.after()?;
+        let moved = account.before.abs_diff(after);
+        let segment = Segment { edge_type: edge_type.clone(), source: "*".to_owned() };
+        if moved < TOTALS_MIN {
+            return None;
+        }
+        let share = moved as f64 / account.before.max(1) as f64;
+        let (severity, gate) = matter.judge(Guard::Totals, &segment, share)?;
+        let grew = after > account.before;
+        let severity = match severity {
+            Severity::Fail if grew => Severity::Warn,
+            Severity::Warn if grew => Severity::Info,
+            severity => severity,
+        };
+        let finding = Finding::new(Guard::Totals, (severity, gate), segment);
+        let kind = if grew { Kind::Added } else { Kind::Retracted };
+        let finding = about(finding, account, &[kind], |_| true);
+        Some(Finding { count: moved, ..finding })
+    };
+    matter.totals.iter().filter_map(judge).collect()
+}
+
+/// The examples that were kept, the ones with the smallest ids first.
+pub(super) fn kept(examples: &BTreeMap<crate::model::id::FactId, Example>) -> Vec<Example> {
+    examples.values().cloned().collect()
 }

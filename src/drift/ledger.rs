@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::drift::EXAMPLES;
 use crate::drift::findings::findings;
-use crate::drift::report::{Context, DriftReport, Example, Finding, Row, Segment, Severity, State, Tally};
+use crate::drift::report::{
+    Context, DriftReport, Example, Finding, Row, Segment, Severity, State, Tally, VERSION,
+};
 use crate::model::cause::{Cause, Change};
 use crate::model::id::FactId;
 
@@ -34,8 +36,8 @@ pub struct Entry<'a> {
     pub change: Change,
     /// The primary cause.
     pub cause: Cause,
-    /// Its text as an example, made only if it is kept.
-    pub example: &'a dyn Fn() -> String,
+    /// The fact as an example, made only if it is kept.
+    pub example: &'a dyn Fn() -> Example,
 }
 
 /// The counts do not add up: a fault of ours, and the run must not be published.
@@ -54,57 +56,85 @@ pub struct Imbalance {
     pub counted: u64,
 }
 
-/// What a finding may show examples of.
+/// How a fact counts in one account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sample {
-    /// Facts that are no longer there.
+pub(super) enum Kind {
+    /// It came.
+    Added,
+    /// It went.
     Retracted,
-    /// Facts with an edge that holds longer because what had ended it is gone.
+    /// It has other edges.
+    Changed,
+    /// It has an edge that holds longer because what had ended it is gone.
     Revived,
-    /// Changes without a cause.
-    Unexplained,
 }
 
-/// The account of one segment or edge type.
+/// The account of one segment or edge type, or of several together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Account {
     pub(super) before: u64,
     pub(super) causes: BTreeMap<Cause, Tally>,
-    examples: BTreeMap<Sample, BTreeMap<FactId, String>>,
+    examples: BTreeMap<(Kind, Cause), BTreeMap<FactId, Example>>,
 }
 
 impl Account {
     fn book(&mut self, kind: Kind, entry: &Entry<'_>) {
         let tally = self.causes.entry(entry.cause).or_default();
-        let revived = kind == Kind::Changed && entry.change == (Change::Changed { revived: true });
         match kind {
             Kind::Added => tally.added += 1,
             Kind::Retracted => tally.retracted += 1,
             Kind::Changed => tally.changed += 1,
+            Kind::Revived => {
+                tally.changed += 1;
+                tally.revived += 1;
+            }
         }
-        tally.revived += u64::from(revived);
-        if kind == Kind::Retracted {
-            self.keep(Sample::Retracted, entry);
+        let kept = self.examples.entry((kind, entry.cause)).or_default();
+        keep(kept, entry.fact, entry.example);
+    }
+
+    /// Adds another account to this one.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.before += other.before;
+        for (cause, tally) in &other.causes {
+            let sum = self.causes.entry(*cause).or_default();
+            sum.added += tally.added;
+            sum.retracted += tally.retracted;
+            sum.changed += tally.changed;
+            sum.revived += tally.revived;
         }
-        if revived {
-            self.keep(Sample::Revived, entry);
-        }
-        if entry.cause == Cause::Unexplained {
-            self.keep(Sample::Unexplained, entry);
+        for (place, examples) in &other.examples {
+            let kept = self.examples.entry(*place).or_default();
+            for (fact, example) in examples {
+                keep(kept, *fact, &|| example.clone());
+            }
         }
     }
 
-    /// Keeps the examples with the smallest ids, so that the order of the changes does not matter.
-    fn keep(&mut self, sample: Sample, entry: &Entry<'_>) {
-        let kept = self.examples.entry(sample).or_default();
-        let wanted =
-            kept.len() < EXAMPLES || kept.last_key_value().is_some_and(|(last, _)| entry.fact < *last);
-        if wanted && !kept.contains_key(&entry.fact) {
-            kept.insert(entry.fact, (entry.example)());
-            if kept.len() > EXAMPLES {
-                kept.pop_last();
-            }
-        }
+    /// Several accounts together.
+    pub(super) fn sum<'a>(accounts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut sum = Self::default();
+        accounts.into_iter().for_each(|account| sum.merge(account));
+        sum
+    }
+
+    /// How many facts went by causes that fit.
+    pub(super) fn retracted(&self, fits: impl Fn(Cause) -> bool) -> u64 {
+        self.causes.iter().filter(|(cause, _)| fits(**cause)).map(|(_, tally)| tally.retracted).sum()
+    }
+
+    /// Examples of these kinds and of causes that fit: those of the cause with the most of them first.
+    pub(super) fn examples(&self, kinds: &[Kind], fits: impl Fn(Cause) -> bool) -> Vec<Example> {
+        let mut places: Vec<_> = self
+            .examples
+            .iter()
+            .filter(|((kind, cause), _)| kinds.contains(kind) && fits(*cause))
+            .map(|((kind, cause), examples)| {
+                (std::cmp::Reverse(examples.len().min(EXAMPLES)), *kind, *cause, examples)
+            })
+            .collect();
+        places.sort_by_key(|(most, kind, cause, _)| (*most, *kind, *cause));
+        places.into_iter().flat_map(|(.., examples)| examples.values().cloned()).take(EXAMPLES).collect()
     }
 
     pub(super) fn tally(&self) -> Tally {
@@ -120,11 +150,6 @@ impl Account {
     pub(super) fn after(&self) -> Option<u64> {
         let tally = self.tally();
         (self.before + tally.added).checked_sub(tally.retracted)
-    }
-
-    pub(super) fn examples(&self, sample: Sample) -> Vec<(FactId, String)> {
-        let kept = self.examples.get(&sample).into_iter().flatten();
-        kept.map(|(fact, text)| (*fact, text.clone())).collect()
     }
 
     fn row(&self, segment: Segment, counted: Option<u64>) -> Result<Row, Imbalance> {
@@ -149,12 +174,15 @@ impl Account {
     }
 }
 
-/// How a change counts in one account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Added,
-    Retracted,
-    Changed,
+/// Keeps the examples with the smallest ids, so that the order in which they come does not matter.
+pub(super) fn keep(kept: &mut BTreeMap<FactId, Example>, fact: FactId, example: &dyn Fn() -> Example) {
+    let wanted = kept.len() < EXAMPLES || kept.last_key_value().is_some_and(|(last, _)| fact < *last);
+    if wanted && !kept.contains_key(&fact) {
+        kept.insert(fact, example());
+        if kept.len() > EXAMPLES {
+            kept.pop_last();
+        }
+    }
 }
 
 /// Takes changes and counts them.
@@ -208,16 +236,18 @@ impl Ledger {
             let segment = Segment { edge_type: edge_type.clone(), source: "*".to_owned() };
             edge_types.push(account.row(segment, counted)?);
         }
-        let findings = findings(&self.segments, context);
+        let findings = findings(&self.segments, &self.edge_types, context);
         Ok(DriftReport {
-            version: 1,
+            version: VERSION,
             job: context.job.to_owned(),
             run: context.run.to_owned(),
             baseline: context.baseline,
             state: state(&findings, context),
+            holds: findings.iter().any(Finding::holds),
             segments,
             edge_types,
             findings,
+            audit: context.observed.audit.report(),
         })
     }
 
@@ -235,8 +265,12 @@ fn kind(before: bool, after: bool, change: Change) -> Option<Kind> {
     match (before, after) {
         (false, true) => Some(Kind::Added),
         (true, false) => Some(Kind::Retracted),
-        (true, true) if matches!(change, Change::Changed { .. }) => Some(Kind::Changed),
-        (true, true) | (false, false) => None,
+        (true, true) => match change {
+            Change::Changed { revived: true } => Some(Kind::Revived),
+            Change::Changed { revived: false } => Some(Kind::Changed),
+            Change::Added | Change::Retracted | Change::SupportOnly => None,
+        },
+        (false, false) => None,
     }
 }
 
@@ -249,9 +283,4 @@ fn state(findings: &[Finding], context: &Context<'_>) -> State {
         Some(Severity::Warn) => State::Warn,
         Some(Severity::Info) | None => State::Pass,
     }
-}
-
-/// Examples in the form of the report.
-pub(super) fn shown(examples: Vec<(FactId, String)>) -> Vec<Example> {
-    examples.into_iter().map(|(fact, text)| Example { fact: fact.to_string(), text }).collect()
 }

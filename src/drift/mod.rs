@@ -1,25 +1,76 @@
 //! Drift: what changed, where, and why; counted before anything becomes visible.
 //!
-//! In: how many edges there were, and every change with its cause, one at a time. Out: a report whose
-//! counts add up exactly, with findings. It does not know where a threshold comes from, holds no run and
-//! judges no single edge.
+//! In: how many edges there were, and every change with its cause, one at a time; what was seen of tonight's
+//! documents. Out: a report whose counts add up exactly, with one finding for each cause. It does not know where
+//! a limit comes from, holds no run and judges no single edge.
 //!
 //! A *segment* is an edge type in one source: a fact that two sources attest counts in both, and once in
 //! the total of its type. Memory is bounded by segments, causes and [`EXAMPLES`], never by changes.
+//!
+//! `ledger` counts; `cohort` compares documents with themselves; `audit` reads unchanged ones again; `findings`
+//! are the guards, and `together` makes one finding of what has one cause.
 
+mod audit;
+mod cohort;
+mod documents;
 mod findings;
 mod ledger;
 mod report;
+mod together;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::cause::Cause;
 
+pub use audit::{Audit, AuditReport, Audited, OUTSIDE_SHARE};
+pub use cohort::{Cohort, Look, Looked, NAMED, Yield};
 pub use ledger::{Census, Entry, Imbalance, Ledger};
-pub use report::{Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally};
+pub use report::{
+    Also, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally,
+    VERSION,
+};
 
 /// How many examples a finding shows: enough to recognize a pattern, few enough to read.
 pub const EXAMPLES: usize = 5;
+
+/// What was seen of a run beside the changes of facts.
+#[derive(Debug, Clone, Default)]
+pub struct Observed {
+    /// Tonight's documents.
+    pub cohort: Cohort,
+    /// Unchanged documents that were read again.
+    pub audit: Audit,
+    /// How many documents each source had before.
+    pub documents: BTreeMap<String, u64>,
+    /// Sources and feeds that have stayed as they are for longer than they should.
+    pub stale: Vec<Stale>,
+    /// Figures of golden sets that are below their floors.
+    pub golden: Vec<BelowFloor>,
+    /// Rules that fell below the floor of their precision.
+    pub imprecise: Vec<Imprecise>,
+}
+
+/// A figure of a golden set that is below its floor.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BelowFloor {
+    /// The file.
+    pub golden: String,
+    /// The edge type, the group, or `all`.
+    pub name: String,
+    /// Which figure, in words with its value and floor.
+    pub says: String,
+}
+
+/// A rule that fell below the floor of its precision.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Imprecise {
+    /// The rule.
+    pub rule: String,
+    /// Its edge type.
+    pub edge_type: String,
+    /// Its reviewed readings, in words with the floor.
+    pub says: String,
+}
 
 /// The primary cause of a change: the first that applies. A change without any is unexplained.
 pub fn primary(causes: &BTreeSet<Cause>) -> Cause {

@@ -6,8 +6,12 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::drift::Census;
-use crate::model::job::Gates;
+use crate::drift::audit::AuditReport;
+use crate::drift::{Census, Observed};
+use crate::model::gates::{Gate, GateBook};
+
+/// The version of the report's form.
+pub const VERSION: u32 = 2;
 
 /// An edge type in one source. In a finding `*` stands for every edge type or for every source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -81,20 +85,26 @@ pub enum Severity {
 }
 
 /// An edge as an example, with its sentence.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Example {
     /// The fact's id.
     pub fact: String,
-    /// The edge and its sentence, for a person.
+    /// The edge, for a person.
     pub text: String,
+    /// A sentence, or the cells of a row, that says or said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<String>,
+    /// The document, or the feed's row, in which that stands or stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
-/// One thing to look at.
+/// What another guard found of the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Finding {
-    /// The rule that found it: the name of its page in `docs/codes/`.
+pub struct Also {
+    /// The rule that found it.
     pub rule: String,
-    /// How bad it is.
+    /// How bad it would be alone.
     pub severity: Severity,
     /// Where.
     pub segment: Segment,
@@ -104,15 +114,47 @@ pub struct Finding {
     pub after: u64,
     /// How many facts it is about.
     pub count: u64,
+}
+
+/// One cause to look at: what the first guard that applies found of it, and what the others did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// The rule that found it: the name of its page in `docs/codes/`.
+    pub rule: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it does to the run if it says `fail`: `block` holds it, `report` lets it be published.
+    #[serde(default)]
+    pub gate: Gate,
+    /// Where.
+    pub segment: Segment,
+    /// Live facts before; of guards that look at documents, what those yielded.
+    pub before: u64,
+    /// Live facts after, likewise.
+    pub after: u64,
+    /// How many facts it is about.
+    pub count: u64,
     /// What it says beyond the counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
     /// How many of them by cause, most first in reading order of causes.
     pub causes: BTreeMap<String, u64>,
+    /// Documents that it is about, by name; at most 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<String>,
     /// Some of them.
     pub examples: Vec<Example>,
+    /// What other guards found of the same cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Also>,
     /// The same for the same rule and segment in every run, so that it can be muted or accepted.
     pub key: String,
+    /// The command by which a person accepts it, if it fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<String>,
+    /// Who has accepted it, when and why: it is worth a warning at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
 }
 
 /// A source or feed that has stayed as it is for longer than it should.
@@ -149,12 +191,18 @@ pub struct DriftReport {
     pub baseline: Option<u64>,
     /// How the run looks.
     pub state: State,
+    /// True if a finding fails whose gate is `block`.
+    #[serde(default)]
+    pub holds: bool,
     /// Each segment that has or had an edge, sorted.
     pub segments: Vec<Row>,
     /// Each edge type over all sources, each fact once.
     pub edge_types: Vec<Row>,
     /// What to look at, the worst first.
     pub findings: Vec<Finding>,
+    /// What of the unchanged documents was read again; `null` if nothing was.
+    #[serde(default)]
+    pub audit: Option<AuditReport>,
 }
 
 impl DriftReport {
@@ -166,6 +214,7 @@ impl DriftReport {
             (State::Pass, Severity::Warn) => State::Warn,
             (state, _) => state,
         };
+        self.holds |= self.state != State::NoBaseline && finding.holds();
         let worse = self.findings.iter().take_while(|one| one.severity > finding.severity).count();
         self.findings.insert(worse, finding);
     }
@@ -180,13 +229,24 @@ pub struct Context<'a> {
     pub run: &'a str,
     /// The published generation that the run is compared with.
     pub baseline: Option<u64>,
-    /// The job's limits.
-    pub gates: Gates,
+    /// The limits.
+    pub gates: &'a GateBook,
     /// Sources and feeds of which a person has said that what they lack is really gone: what they lose is
     /// worth a warning and fails nothing.
     pub accepted: &'a BTreeSet<String>,
-    /// Sources and feeds that have stayed as they are for longer than they should.
-    pub stale: &'a [Stale],
+    /// Findings that a person has accepted, by key.
+    pub consents: &'a BTreeMap<String, Consent>,
+    /// What was seen of this run beside the changes of facts.
+    pub observed: &'a Observed,
     /// The counts as the store has them after the run, if they were counted: the ledger must agree.
     pub counted: Option<&'a Census>,
+}
+
+/// A person's word that a finding is as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// How many facts it was about: more of them are another matter.
+    pub count: u64,
+    /// Who said so, when and why.
+    pub word: String,
 }

@@ -41,6 +41,19 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// True if a text that was read again can be the reason.
+    pub fn is_of_text(self) -> bool {
+        matches!(
+            self,
+            Self::FeedRow
+                | Self::ParseLoss
+                | Self::TextRemoved
+                | Self::TextAdded
+                | Self::DefinitionChanged
+                | Self::Unexplained
+        )
+    }
+
     /// The name in reports, the same as in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::access::Labels;
+use super::gates::Gates;
 use super::golden::Golden;
 use super::id::Fingerprint;
 
@@ -24,26 +25,10 @@ pub struct Job {
     pub sources: BTreeMap<String, Source>,
     /// The master-data feeds, by name.
     pub feeds: BTreeMap<String, Feed>,
-    /// The gates.
+    /// How large a change of one run may be.
     pub gates: Gates,
     /// Edges that are known to be true, against which `eval` measures what the job reads.
     pub golden: Option<Golden>,
-}
-
-/// Limits on what one run may take away, in percent of what was there.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gates {
-    /// Warn above this share of retractions in a source.
-    pub retractions_warn: f64,
-    /// Fail above this share.
-    pub retractions_fail: f64,
-}
-
-impl Default for Gates {
-    /// 5 % and 20 %.
-    fn default() -> Self {
-        Self { retractions_warn: 0.05, retractions_fail: 0.20 }
-    }
 }
 
 /// A folder of documents.

@@ -119,7 +119,7 @@ pub(super) fn at_once(
 
     // Facts and drift. What an edit takes away a person has asked for: it is counted, and no guard is raised.
     let asked = census(&session)?.segments.into_keys().map(|segment| segment.source).collect();
-    let drift = fold_and_compare(&mut session, &store, &asked, &[])?;
+    let drift = fold_and_compare(&mut session, &store, &asked)?;
     for one in &mut edited {
         super::edits::say_what_waits(&session, one)?;
     }

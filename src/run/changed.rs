@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::drift::{Entry, Ledger};
-use crate::model::assertion::Assertion;
+use crate::drift::{Entry, Example, Ledger};
+use crate::model::assertion::{Assertion, Origin};
 use crate::model::cause::{Cause, Change as FactChange};
 use crate::model::fact::Fact;
 use crate::model::id::FactId;
@@ -61,15 +61,18 @@ fn record(
 ) -> Result<(), Error> {
     let Some(fact) = new.or(old) else { return Ok(()) };
     let says = format!("{} {} {}", fact.subject, fact.edge_type, fact.object);
-    let sources = |fact: Option<&Fact>, view: crate::store::View<'_>| -> Result<BTreeSet<String>, Error> {
-        let mut sources = BTreeSet::new();
-        for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
-            if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
-                sources.insert(assertion.origin.source().to_owned());
+    let mut said: Option<Assertion> = None;
+    let mut sources =
+        |fact: Option<&Fact>, view: crate::store::View<'_>| -> Result<BTreeSet<String>, Error> {
+            let mut sources = BTreeSet::new();
+            for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
+                if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
+                    sources.insert(assertion.origin.source().to_owned());
+                    said.get_or_insert(assertion);
+                }
             }
-        }
-        Ok(sources)
-    };
+            Ok(sources)
+        };
     let (was, is) = (sources(old, session.writer.before())?, sources(new, session.writer.view())?);
     ledger.record(&Entry {
         fact: fact.id,
@@ -78,7 +81,7 @@ fn record(
         after: &is,
         change,
         cause,
-        example: &|| says.clone(),
+        example: &|| example_of(fact.id, &says, said.as_ref()),
     });
     let kind = match change {
         FactChange::Added => ChangeKind::Added,
@@ -120,6 +123,20 @@ fn record(
         detail: detail.to_owned(),
     });
     Ok(())
+}
+
+/// A fact as an example, with a sentence that says or said it.
+pub(super) fn example_of(fact: FactId, says: &str, said: Option<&Assertion>) -> Example {
+    let place = |assertion: &Assertion| match &assertion.origin {
+        Origin::Chunk { document, .. } => document.to_string(),
+        Origin::Row { feed, row } => format!("{feed} row {row}"),
+    };
+    Example {
+        fact: fact.to_string(),
+        text: says.to_owned(),
+        sentence: said.map(|assertion| assertion.evidence.quote.clone()),
+        place: said.map(place),
+    }
 }
 
 /// A change of a superseding fact touches what the documents that stand for its object attest.

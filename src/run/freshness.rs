@@ -18,9 +18,9 @@ pub(super) fn note(session: &Session<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The sources and feeds that have stayed as they are for longer than `expect.fresh_within` allows, each with
+/// Notes the sources and feeds that have stayed as they are for longer than `expect.fresh_within` allows, each with
 /// a warning. A file that is withheld or cannot be read counts as it was last accepted.
-pub(super) fn stale(session: &mut Session<'_>) -> Result<Vec<Stale>, Error> {
+pub(super) fn stale(session: &mut Session<'_>) -> Result<(), Error> {
     let jobs = &session.setup.jobs;
     let sources = jobs.iter().flat_map(|job| job.sources.values());
     let sources = sources.map(|source| ("source", &source.name, &source.path, source.fresh_within));
@@ -45,7 +45,8 @@ pub(super) fn stale(session: &mut Session<'_>) -> Result<Vec<Stale>, Error> {
         found.push(stale);
     }
     found.sort();
-    Ok(found)
+    session.observed.stale = found;
+    Ok(())
 }
 
 /// The whole hours from one RFC 3339 time to a later one, rounded up, so that a limit is kept to the second.

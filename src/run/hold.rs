@@ -9,8 +9,9 @@ use serde::Serialize;
 
 use crate::config::Loaded;
 use crate::diag::{Diagnostic, Place};
-use crate::drift::{DriftReport, Finding, Segment, Severity, State};
+use crate::drift::{DriftReport, Finding, Segment, Severity};
 use crate::model::act::{Act, Deed, Input, Undone};
+use crate::model::gates::Gate;
 use crate::model::id::Fingerprint;
 use crate::model::sabotage;
 use crate::store::{DocumentRecord, HeldRun, Kind, Lock, Record, ScopeRecord, Store, Writer};
@@ -104,7 +105,7 @@ pub(super) fn must_hold(drift: &DriftReport) -> bool {
         return false;
     }
     let whatever = |finding: &Finding| [UNDONE, FROZEN, CANDIDATE].contains(&finding.rule.as_str());
-    drift.state == State::Fail || drift.findings.iter().any(whatever)
+    drift.holds || drift.findings.iter().any(whatever)
 }
 
 /// Holds a run, and leaves its reports. Nothing of it is visible, no checkpoint moves, no request leaves the queue.
@@ -139,7 +140,11 @@ pub(super) fn hold(
 /// candidate, or one was held that nobody has judged: each holds the run.
 ///
 /// A mark goes with the first version of its input that is another one.
-pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport, candidate: Option<Candidate>) -> Result<(), Error> {
+pub(super) fn note(
+    session: &Session<'_>,
+    drift: &mut DriftReport,
+    candidate: Option<Candidate>,
+) -> Result<(), Error> {
     let (now, before) = (session.writer.view(), session.writer.before());
     let (mut back, mut over): (Vec<String>, Vec<Undone>) = (Vec::new(), Vec::new());
     let mut count = 0;
@@ -173,7 +178,9 @@ pub(super) fn note(session: &Session<'_>, drift: &mut DriftReport, candidate: Op
     {
         let (severity, says) = match candidate {
             Candidate::Asked => (Severity::Info, "a candidate, as asked: `edgewright release` publishes it"),
-            Candidate::Unjudged => (Severity::Fail, "the candidate before it is neither released nor discarded"),
+            Candidate::Unjudged => {
+                (Severity::Fail, "the candidate before it is neither released nor discarded")
+            }
         };
         drift.add(Finding { severity, ..finding(CANDIDATE, 0, says.to_owned()) });
     }
@@ -202,9 +209,14 @@ fn finding(rule: &str, count: u64, says: String) -> Finding {
         after: 0,
         count,
         says: Some(says),
+        gate: Gate::Block,
         causes: Default::default(),
+        documents: Vec::new(),
         examples: Vec::new(),
-        key: Fingerprint::of(&[rule]).to_string()[..16].to_owned(),
+        also: Vec::new(),
+        key: Fingerprint::of(&[rule]).to_string(),
+        accept: None,
+        accepted: None,
     }
 }
 

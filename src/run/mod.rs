@@ -5,6 +5,7 @@
 
 mod amend;
 mod at_once;
+mod audit;
 mod changed;
 mod changes;
 mod corrections;
@@ -14,6 +15,7 @@ pub mod error;
 pub mod eval;
 mod examples;
 mod feeds;
+mod floors;
 mod fold;
 mod freshness;
 mod hold;
@@ -45,6 +47,7 @@ pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
 pub use hold::{ActReport, Actor, discard, freeze, frozen, release};
+pub use output::drift_reports;
 pub use replay::{Replayed, replay};
 pub use report::RunReport;
 pub use rollback::rollback;

@@ -7,6 +7,7 @@ use crate::config::Loaded;
 use crate::diag::{Diagnostic, Severity};
 use crate::drift::{self, Ledger, Segment};
 use crate::index::Reader;
+use crate::model::gates::GateBook;
 use crate::model::id::Fingerprint;
 use crate::model::job::Connections;
 use crate::model::time::Date;
@@ -20,8 +21,8 @@ use super::report::{DiagnosticReport, LISTED, Outcome, Totals, Work};
 use super::session::Session;
 use super::setup::Setup;
 use super::{
-    Error, RunReport, Step, Workspace, feeds, freshness, hold, index, names, output, precision, requests,
-    scan, totals,
+    Error, RunReport, Step, Workspace, audit, feeds, floors, freshness, hold, index, names, output,
+    precision, requests, scan, totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -66,6 +67,7 @@ pub fn run(
     options: &Options,
     progress: Progress<'_>,
 ) -> Result<RunReport, Error> {
+    let golden = floors::declared(workspace, &loaded, &options.jobs)?;
     let (setup, warnings) = Setup::new(loaded, &options.jobs)?;
 
     // One run at a time, and a store that readers may go on reading.
@@ -81,6 +83,7 @@ pub fn run(
     session.diagnostics.extend(warnings.into_iter().chain(mended).chain(replaced));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = reader;
+    session.golden = golden;
     session.reached(Step::Swept, 0, 0)?;
 
     // What people asked for comes first: decisions are inputs of everything after.
@@ -100,22 +103,24 @@ pub fn run(
     let registers = Registers::of(&session);
     let scanned = scan::scan_all(&mut session, workspace.root(), &registers)?;
     let plan = plan(&mut session, scanned, &registers)?;
+    let sample = audit::sample(&session, &plan)?;
     session.reached(Step::Scanned, 0, plan.look.len() as u64)?;
     let lexicons = match plan.look.is_empty() {
         true => names::Lexicons::default(),
         false => names::lexicons(&setup, &session.writer.view(), workspace)?,
     };
     look_at_all(&mut session, plan, &lexicons.by_ontology, &registers)?;
+    audit::read_again(&mut session, &sample, &lexicons.by_ontology, &registers)?;
     freshness::note(&session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
     // Facts: everything that was touched is gated and folded, and nothing else. Drift: computed from the
     // change set, before anything is visible. A first text index is begun meanwhile, as far as it hangs on texts.
     let accepted = accepted(&session);
-    let stale = freshness::stale(&mut session)?;
+    freshness::stale(&mut session)?;
     let is_first = !options.plan && store.published()? == 0 && writer.has_changes()?;
     let begun = is_first.then(|| index::Begun::at(workspace, writer.generation()));
-    let mut drift = fold_and_compare(&mut session, &store, &accepted, &stale)?;
+    let mut drift = fold_and_compare(&mut session, &store, &accepted)?;
     hold::note(&session, &mut drift, candidate)?;
     session.report.drift = state_name(drift.state).to_owned();
     session.report.findings = drift.findings.clone();
@@ -156,19 +161,21 @@ pub(super) fn fold_and_compare(
     session: &mut Session<'_>,
     store: &Store,
     accepted: &BTreeSet<String>,
-    stale: &[drift::Stale],
 ) -> Result<drift::DriftReport, Error> {
     precision::settle(session)?;
     let mut ledger = Ledger::new(census(session)?);
     fold_all(session, &mut ledger)?;
     session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
+    session.observed.documents = documents_before(session);
+    floors::judge(session, store)?;
     let context = drift::Context {
         job: &session.setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
         run: &session.report.run,
         baseline: Some(store.published()?).filter(|before| *before > 0),
-        gates: gates(session.setup),
+        gates: &gates(session.setup),
         accepted,
-        stale,
+        consents: &session.consents,
+        observed: &session.observed,
         counted: None,
     };
     let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
@@ -280,6 +287,12 @@ fn accepted(session: &Session<'_>) -> BTreeSet<String> {
     session.accepted_feeds.keys().chain(scopes).cloned().collect()
 }
 
+/// How many documents each source had, as far as it was scanned.
+fn documents_before(session: &Session<'_>) -> BTreeMap<String, u64> {
+    let sources = session.report.inputs.iter().filter(|input| input.kind == "source");
+    sources.map(|input| (input.name.clone(), input.items.saturating_sub(input.added) + input.gone)).collect()
+}
+
 /// How many facts each segment had.
 pub(super) fn census(session: &Session<'_>) -> Result<drift::Census, Error> {
     let records: Vec<CensusRecord> = session.writer.before().all()?;
@@ -321,14 +334,13 @@ fn state_name(state: drift::State) -> &'static str {
     }
 }
 
-/// The strictest gates of the jobs: the graph is one.
-fn gates(setup: &Setup) -> crate::model::job::Gates {
-    setup.jobs.iter().map(|job| job.gates).fold(crate::model::job::Gates::default(), |one, other| {
-        crate::model::job::Gates {
-            retractions_warn: one.retractions_warn.min(other.retractions_warn),
-            retractions_fail: one.retractions_fail.min(other.retractions_fail),
-        }
-    })
+/// The gates of every source and feed.
+fn gates(setup: &Setup) -> GateBook {
+    let mut book = GateBook::default();
+    for job in &setup.jobs {
+        book.enter(job.gates.clone(), job.sources.keys().chain(job.feeds.keys()).cloned());
+    }
+    book
 }
 
 /// Sorts what a reader sees, and says how it ended.

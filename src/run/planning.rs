@@ -34,8 +34,11 @@ pub(super) fn plan(
             look.entry(document).or_insert_with(|| why.clone());
         }
     };
-    add(ontology_changes(session, &Why::Ontology)?, &Why::Ontology);
-    add(ontology_changes(session, &Why::Rule)?, &Why::Rule);
+    for why in [Why::Ontology, Why::Rule] {
+        let documents = ontology_changes(session, &why)?;
+        session.planned |= !documents.is_empty();
+        add(documents, &why);
+    }
     for source in &scanned.reconfigured {
         add(documents_of(&session.writer.view(), source)?, &Why::Config);
     }

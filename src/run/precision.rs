@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::drift::Imprecise;
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
 use crate::model::decision::{Answer, Decision, Question};
@@ -24,6 +25,11 @@ pub(super) fn settle(session: &mut Session<'_>) -> Result<(), Error> {
         let detail =
             format!("{} of {} reviewed readings of `{rule}` are right: it {is}", reviewed.right, reviewed.of);
         touch_readings(session, rule, &detail)?;
+        if now.contains(rule)
+            && let Some(edge_type) = session.setup.ontology.rule(rule).and_then(|rule| rule.edge.clone())
+        {
+            session.observed.imprecise.push(Imprecise { rule: rule.clone(), edge_type, says: detail });
+        }
     }
     session.imprecise = now;
     Ok(())

@@ -107,6 +107,9 @@ pub struct Work {
     pub extracted: u64,
     /// Chunks whose extraction was kept.
     pub kept: u64,
+    /// Chunks of unchanged documents that were extracted again, to see whether they read the same.
+    #[serde(default)]
+    pub audited: u64,
     /// Groups of facts that were folded.
     pub folded: u64,
     /// Entries of the text index that were written: chunks that came, left, or read or assert something else.

@@ -1,6 +1,7 @@
 //! What people asked for since the last run: decisions, acceptances, retractions.
 
 use crate::diag::{Diagnostic, Place};
+use crate::drift::Consent;
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
 use crate::model::decision::{Decision, Question};
@@ -33,6 +34,10 @@ pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Resu
             RequestBody::AcceptScope { source, prefix, reason } => {
                 let word = format!("{} at {}: {reason}", request.by, request.at);
                 session.accepted_scopes.push((source.clone(), prefix.clone(), word));
+            }
+            RequestBody::AcceptFinding { key, count, reason, .. } => {
+                let word = format!("{} at {}: {reason}", request.by, request.at);
+                session.consents.insert(key.clone(), Consent { count: *count, word });
             }
             RequestBody::Retract { document, reason, undo } => {
                 let word = format!("{} at {}: {reason}", request.by, request.at);

@@ -77,7 +77,7 @@ pub fn rollback(
     session.writer.batch()?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
     let asked = census(&session)?.segments.into_keys().map(|segment| segment.source).collect();
-    let drift = fold_and_compare(&mut session, store, &asked, &[])?;
+    let drift = fold_and_compare(&mut session, store, &asked)?;
     session.report.findings = drift.findings.clone();
 
     // Publication, and what follows from it.

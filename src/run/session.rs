@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::diag::Diagnostic;
+use crate::drift::{Consent, Observed};
 use crate::index::Reader;
 use crate::model::assertion::{Assertion, Origin, Reading};
 use crate::model::cause::Cause;
@@ -22,6 +23,7 @@ use crate::resolve::{Outcome, merged, resolve};
 use crate::store::{Kind, Record, Writer};
 use crate::worker::{Means, Pool};
 
+use super::floors::Declared;
 use super::once::{Options, Progress};
 use super::recall::Recall;
 use super::report::RunReport;
@@ -39,6 +41,14 @@ pub(super) struct Session<'r> {
     /// Scopes whose loss a person has accepted: feed names, and `source/prefix`.
     pub(super) accepted_feeds: BTreeMap<String, String>,
     pub(super) accepted_scopes: Vec<(String, String, String)>,
+    /// Findings of the drift report that a person has accepted, by key.
+    pub(super) consents: BTreeMap<String, Consent>,
+    /// The golden sets that the jobs declare.
+    pub(super) golden: Vec<Declared>,
+    /// What the drift report is told of this run beside the changes of facts.
+    pub(super) observed: Observed,
+    /// True if an ontology or a stage is another one than last time, so that documents read differently on purpose.
+    pub(super) planned: bool,
     /// Key → the key into which its system of record merged it.
     pub(super) merges: BTreeMap<EntityKey, EntityKey>,
     /// The same as last published: what counted for a key then is folded again where it no longer does.
@@ -73,7 +83,7 @@ pub(super) struct Session<'r> {
 }
 
 /// With what documents of risky formats are parsed.
-fn means(options: &Options) -> Means {
+pub(super) fn means(options: &Options) -> Means {
     let workspace = Workspace::new(&options.workspace);
     Means {
         program: options.program.clone(),
@@ -102,6 +112,10 @@ impl<'r> Session<'r> {
             diagnostics: Vec::new(),
             accepted_feeds: BTreeMap::new(),
             accepted_scopes: Vec::new(),
+            consents: BTreeMap::new(),
+            golden: Vec::new(),
+            observed: Observed::default(),
+            planned: false,
             merges: BTreeMap::new(),
             merges_before: BTreeMap::new(),
             changed_names: BTreeSet::new(),

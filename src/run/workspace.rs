@@ -59,8 +59,13 @@ impl Workspace {
         self.changelog().join(format!("{generation:06}.jsonl"))
     }
 
+    /// The folder of the reports of runs.
+    pub fn runs(&self) -> PathBuf {
+        self.state().join("runs")
+    }
+
     /// The reports of a run.
     pub fn run_folder(&self, run: &str) -> PathBuf {
-        self.state().join("runs").join(run)
+        self.runs().join(run)
     }
 }

@@ -292,6 +292,28 @@ impl<'s> View<'s> {
         rows.collect::<Result<_, _>>().map_err(&failed)
     }
 
+    /// The ids of the first `most` records of a kind whose value in a look-up column is `from` or behind it and
+    /// before `to`, in the order of the values.
+    pub fn ids_between(
+        &self,
+        kind: Kind,
+        column: &str,
+        (from, to): (&str, &str),
+        most: usize,
+    ) -> Result<Vec<String>, Error> {
+        let sql = format!(
+            "SELECT id FROM {} WHERE {column} >= ?1 AND {column} < ?2 AND opened <= ?3 AND (closed IS NULL OR closed > ?3)
+             ORDER BY {column}, id LIMIT ?4",
+            kind.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let rows = statement
+            .query_map(params![from, to, self.generation as i64, most as i64], |row| row.get(0))
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
     /// Calls `each` with the id and the JSON of every record of a kind.
     pub(super) fn each_live(
         &self,

@@ -71,6 +71,17 @@ pub enum RequestBody {
         /// Why.
         reason: String,
     },
+    /// The word that a finding of the drift report is as it should be.
+    AcceptFinding {
+        /// Its key.
+        key: String,
+        /// What it says, for the audit.
+        says: String,
+        /// How many facts it is about: more of them are another matter.
+        count: u64,
+        /// Why.
+        reason: String,
+    },
     /// The withdrawal of a document.
     Retract {
         /// The document.

@@ -2,9 +2,9 @@
 
 use super::runs::{changes_of, diagnostics, gaps_of};
 use super::{Page, count};
-use crate::run::{Finding, FindingSeverity as Severity};
 use crate::run::ActReport;
 use crate::run::report::LISTED;
+use crate::run::{Finding, FindingSeverity as Severity};
 use crate::serve::{Counted, DiffView};
 
 /// A release, discard, rollback, freeze or unfreeze.

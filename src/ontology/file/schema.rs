@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::shape::{Kind, Shape};
+use super::shape::{Kind, OFF, Shape};
 
 impl Kind {
     fn schema(self, defs: &mut BTreeMap<String, Json>) -> Json {
@@ -16,6 +16,14 @@ impl Kind {
             Self::Share => json!({ "anyOf": [
                 { "type": "number", "minimum": 0, "maximum": 1 },
                 { "type": "string", "pattern": "^[0-9.]+ *%$" },
+            ] }),
+            Self::ShareOrOff => json!({ "anyOf": [
+                { "type": "number", "minimum": 0, "maximum": 1 },
+                { "type": "string", "pattern": "^([0-9.]+ *%|off)$" },
+            ] }),
+            Self::CountOrOff => json!({ "anyOf": [
+                { "type": "integer", "minimum": 1 },
+                { "enum": [OFF] },
             ] }),
             Self::Hours => json!({ "type": "string", "pattern": "^[0-9]+ *(h|hours?|d|days?|w|weeks?)$" }),
             Self::Bytes => json!({ "anyOf": [

@@ -45,6 +45,10 @@ pub enum Kind {
     Count(u64),
     /// A share, `5%` or `0.05`.
     Share,
+    /// A share, or `off`.
+    ShareOrOff,
+    /// A whole number above 0, or `off`.
+    CountOrOff,
     /// A time such as `36h`.
     Hours,
     /// A size such as `64MiB`.
@@ -175,6 +179,8 @@ impl Checking<'_> {
             Kind::Text => !text.trim().is_empty(),
             Kind::Count(most) => count(text).is_some_and(|count| count <= most),
             Kind::Share => share(text).is_some(),
+            Kind::ShareOrOff => text == OFF || share(text).is_some(),
+            Kind::CountOrOff => text == OFF || count(text).is_some_and(|count| count > 0),
             Kind::Hours => hours(text).is_some(),
             Kind::Bytes => bytes(text).is_some(),
             Kind::Time => milliseconds(text).is_some(),
@@ -255,6 +261,9 @@ pub fn is_name(text: &str) -> bool {
     text.chars().next().is_some_and(char::is_alphanumeric)
         && text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.'))
 }
+
+/// What stands for a limit that is never reached.
+pub const OFF: &str = "off";
 
 /// A whole number.
 pub fn count(text: &str) -> Option<u64> {
@@ -379,6 +388,8 @@ impl Kind {
             Self::Name => "a name".to_owned(),
             Self::Count(most) => format!("a whole number up to {most}"),
             Self::Share => "a share from 0 to 1 such as `0.8` or `80%`".to_owned(),
+            Self::ShareOrOff => "a share from 0 to 1 such as `20%`, or `off`".to_owned(),
+            Self::CountOrOff => "a whole number above 0 such as `5`, or `off`".to_owned(),
             Self::Hours => "a time such as `36h`, `3 days` or `2 weeks`".to_owned(),
             Self::Bytes => "a size such as `64MiB`".to_owned(),
             Self::Time => "a time such as `30s`, `500ms` or `2min`".to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claims::settle_claims;
+use super::yields;
 use crate::model::assertion::{Assertion, Left};
 use crate::model::cause::Cause;
 use crate::model::decision::{Decision, Question};
@@ -91,6 +92,9 @@ pub(in crate::run) fn close(
     let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { return Ok(()) };
     let ends = ends.map(|(on, why)| Left { on, why, dated: record.dated });
     let assertions: Vec<Assertion> = session.writer.view().by("document", &id.to_string())?;
+    if cause != Cause::Moved {
+        yields::note_gone(session, id, &assertions);
+    }
     for assertion in &assertions {
         match &ends {
             None => session.remove_assertion(assertion, cause, detail)?,

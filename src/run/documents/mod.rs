@@ -4,6 +4,7 @@
 //! links and extracts (pure, on every core), `write` writes what was read; `claims` and `changes` say what
 //! that does to entities and facts. `gone` is for documents that are no more.
 
+mod again;
 mod changes;
 mod claims;
 mod gone;
@@ -11,6 +12,7 @@ mod parse;
 mod read;
 mod task;
 mod write;
+mod yields;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,10 +32,12 @@ use crate::link::Lexicon;
 use crate::model::id::DocumentId;
 use crate::model::job::Source;
 
+pub(super) use again::{Again, read_again};
 pub(super) use gone::close;
 pub(super) use parse::parse;
 use read::Done;
 use task::{Means, Task};
+pub(super) use yields::says;
 
 /// How many documents are held in memory at once.
 const BATCH: usize = 64;

@@ -7,6 +7,7 @@ use super::changes::{Gained, cause_of_gain, named_with, settle_assertions, whole
 use super::claims::{Claims, own_claim, parts_named, settle_claims};
 use super::read::{Done, Fresh};
 use super::task::Task;
+use super::yields;
 use crate::model::assertion::{Assertion, Origin, Reading, Slot};
 use crate::model::cause::Cause;
 use crate::model::chunk::Chunk;
@@ -72,6 +73,7 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
         }
     }
     settle_claims(session, &task.id, found.claims)?;
+    yields::note(session, task, &stood, &found.after);
     settle_assertions(session, task, &record, &file, &chunks, stood, found.after)?;
     let now: BTreeSet<(ChunkId, u32)> = chunks.iter().map(|chunk| (chunk.id, chunk.occurrence)).collect();
     for (chunk, occurrence) in had.difference(&now) {
@@ -188,7 +190,7 @@ impl Found {
 }
 
 /// What makes two readings of a document the same but for their place.
-fn sameness(reading: &Reading) -> String {
+pub(super) fn sameness(reading: &Reading) -> String {
     let side = |slot: &Slot| match slot.candidates.as_slice() {
         [] => slot.surface.clone(),
         candidates => joined(candidates),

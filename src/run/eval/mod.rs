@@ -62,6 +62,18 @@ pub fn eval(
     explained: usize,
 ) -> Result<EvalReport, Error> {
     let (setup, _) = Setup::new(loaded, &[])?;
+    evaluate(workspace, &setup, store, graph, sets, explained)
+}
+
+/// [`eval`] with what a run has made of the configuration already.
+pub(super) fn evaluate(
+    workspace: &Workspace,
+    setup: &Setup,
+    store: &Store,
+    graph: &Graph<'_>,
+    sets: &[GoldenSet],
+    explained: usize,
+) -> Result<EvalReport, Error> {
     let known = setup.ontology.edges.keys().map(String::as_str);
     let edges: BTreeSet<&str> = known.filter(|name| graph.sees_type(name)).collect();
     let reads: Vec<source::feed::GoldenRead> =
@@ -82,7 +94,7 @@ pub fn eval(
         let asked = asking.asked()?;
         reports.push(asking.report(
             asked,
-            &explain::Explain { workspace, setup: &setup, store, graph },
+            &explain::Explain { workspace, setup, store, graph },
             explained,
         )?);
     }

@@ -244,6 +244,11 @@ pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+/// How many bytes a file has; `None` if it cannot be told.
+pub fn size(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|data| data.len())
+}
+
 /// A folder of documents as it lies on disk, before it is compared with what the last scan saw.
 #[derive(Debug)]
 pub struct Walked(Result<walk::Walked, Unwalked>);

@@ -1,0 +1,176 @@
+//! The audit sample: some of the documents that did not change are read again, and nothing of it is published.
+//!
+//! An extraction is kept for as long as the fingerprint of its inputs is the same, so a stage whose output changed
+//! while its fingerprint did not would go unnoticed until a document is edited. Each run that reads documents reads
+//! some others again, from their bytes on, and reports every difference.
+//!
+//! Documents are taken by the hash of their content: each run takes the next of so many slices, so that all come
+//! round. A slice is 1 % of the documents and at least [`LEAST`] of them; its work is counted in the work log.
+
+use std::collections::BTreeMap;
+
+use crate::drift::{Audited, Example};
+use crate::link::Lexicon;
+use crate::model::assertion::Assertion;
+use crate::model::id::{DocumentId, FactId, Fingerprint};
+use crate::source::folder;
+use crate::store::{DocumentRecord, Kind};
+use crate::worker::{Means, Pool};
+
+use super::Error;
+use super::changed::example_of;
+use super::documents::{Again, Plan, read_again as read_documents, says};
+use super::register::Registers;
+use super::session::{Session, means};
+
+/// A slice has at least so many documents, if there are as many.
+const LEAST: u64 = 100;
+/// A slice of a large corpus is 1 %.
+const SLICES: u64 = 100;
+/// No slice has more documents.
+const MOST: u64 = 1_000;
+/// No slice has more chunks, but for the last document.
+const MOST_CHUNKS: u64 = 20_000;
+/// So many bytes are parsed again; of the other documents the stored text is read.
+const MOST_BYTES: u64 = 2 << 20;
+/// So many documents are given to programs outside again.
+const MOST_OUTSIDE: usize = 5;
+
+/// The documents that this run reads again: none if it reads no other, and none that it looks at anyway.
+pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(DocumentId, bool)>, Error> {
+    if plan.look.is_empty() || session.writer.before().generation() == 0 {
+        return Ok(Vec::new());
+    }
+    let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
+    let documents = inputs.map(|input| input.items).sum();
+    let turn = session.writer.before().generation();
+    let slices = slices(documents);
+    let view = session.writer.view();
+    let (from, to) = bounds(turn % slices, slices);
+    let most = (MOST * 2) as usize;
+    let mut found = Vec::new();
+    for id in view.ids_between(Kind::Document, "content", (&from, &to), most)? {
+        let Ok(document) = id.parse::<DocumentId>() else { continue };
+        if plan.look.contains_key(&document) || plan.gone.contains(&document) {
+            continue;
+        }
+        // Each time round in another order, so that what a bound leaves out is not always the same.
+        let order = Fingerprint::of(&[&id, &(turn / slices).to_string()]);
+        found.push((order, document));
+    }
+    found.sort();
+    bounded(session, found.into_iter().map(|(_, document)| document))
+}
+
+/// As many of these documents as the bounds let through, with whether they are parsed again.
+fn bounded(
+    session: &Session<'_>,
+    documents: impl Iterator<Item = DocumentId>,
+) -> Result<Vec<(DocumentId, bool)>, Error> {
+    let sources = session.setup.sources();
+    let (mut chunks, mut bytes, mut outside) = (0, 0, 0);
+    let mut sample = Vec::new();
+    for id in documents {
+        let Some((source, _)) = sources.iter().find(|(source, _)| source.name == id.source()) else {
+            continue;
+        };
+        let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { continue };
+        if chunks >= MOST_CHUNKS || sample.len() as u64 >= MOST {
+            break;
+        }
+        chunks += record.chunks.len() as u64;
+        let file = session.options.workspace.join(&source.path).join(&record.path);
+        let size = folder::size(&file).unwrap_or(u64::MAX);
+        let is_outside = folder::is_parsed_by_program(source, &record.path);
+        let parse = size <= MOST_BYTES - bytes && !(is_outside && outside >= MOST_OUTSIDE);
+        if parse {
+            bytes += size;
+            outside += usize::from(is_outside);
+        }
+        sample.push((id, parse));
+    }
+    Ok(sample)
+}
+
+/// Into how many slices so many documents are cut: the next smaller power of two, so that slices stay the same while
+/// documents come and go, until a slice is 1 %.
+fn slices(documents: u64) -> u64 {
+    let wanted = documents / LEAST;
+    if wanted >= SLICES { SLICES.max(documents / MOST) } else { 1 << wanted.max(1).ilog2() }
+}
+
+/// The bounds of a slice among hashes as they are written, in hexadecimal.
+fn bounds(slice: u64, slices: u64) -> (String, String) {
+    let at = |slice: u64| format!("{:08x}", u128::from(slice) * (1 << 32) / u128::from(slices));
+    // Behind the last hash there is none.
+    let to = if slice + 1 == slices { "g".to_owned() } else { at(slice + 1) };
+    (at(slice), to)
+}
+
+/// Reads the sample again, and notes what reads differently.
+pub(super) fn read_again(
+    session: &mut Session<'_>,
+    sample: &[(DocumentId, bool)],
+    lexicons: &BTreeMap<String, Lexicon>,
+    registers: &Registers<'_>,
+) -> Result<(), Error> {
+    if sample.is_empty() {
+        return Ok(());
+    }
+    // What a program outside wrote before is not asked: it is the program that is audited.
+    let fresh = Means { kept: std::path::PathBuf::new(), plan: true, ..means(session.options) };
+    read_documents(session, sample, lexicons, registers, &Pool::new(fresh), &mut note)
+}
+
+fn note(session: &mut Session<'_>, again: Again) {
+    let Again { id, outside, chunks, said, says } = again;
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for assertion in said.values() {
+        *counts.entry(assertion.edge_type.clone()).or_insert(0) += 1;
+    }
+    session.report.work.audited += chunks;
+    session.observed.audit.note(&Audited {
+        source: id.source(),
+        outside,
+        chunks,
+        said: &counts,
+        lost: &only(&said, &says),
+        gained: &only(&says, &said),
+    });
+}
+
+/// What is in one and not in the other, as examples.
+fn only(
+    one: &BTreeMap<String, Assertion>,
+    other: &BTreeMap<String, Assertion>,
+) -> Vec<(String, FactId, Example)> {
+    let only = one.iter().filter(|(id, _)| !other.contains_key(*id));
+    only.map(|(id, assertion)| {
+        let fact = assertion.fact.unwrap_or_else(|| FactId::of(&[id]));
+        (assertion.edge_type.clone(), fact, example_of(fact, &says(assertion), Some(assertion)))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_one_percent_and_never_too_few_or_too_many_documents() {
+        let of = [0, 1, 99, 199, 200, 399, 400, 9_999, 10_000, 100_000, 1_000_000].map(slices);
+        assert_eq!(of, [1, 1, 1, 1, 2, 2, 4, 64, 100, 100, 1_000]);
+    }
+
+    #[test]
+    fn every_hash_is_in_exactly_one_slice() {
+        for count in [1, 2, 64, 100, 1_000] {
+            let all: Vec<_> = (0..count).map(|slice| bounds(slice, count)).collect();
+            for number in 0..500_u32 {
+                let hash = Fingerprint::of(&[&number.to_string()]).to_string();
+                let within = all.iter().filter(|(from, to)| *from <= hash && hash < *to).count();
+                assert_eq!(within, 1, "{hash} of {count}");
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The golden sets that the jobs declare, as a run judges them: what is below a floor is told to the drift report.
+
+use std::path::Path;
+
+use crate::config::{Loaded, Written, golden_map};
+use crate::diag::{Diagnostic, Place};
+use crate::drift::BelowFloor;
+use crate::model::golden::{Floors, GoldenMap};
+use crate::serve::{Catalog, Graph};
+use crate::store::Store;
+
+use super::edits::lens_of;
+use super::eval::{GoldenSet, evaluate};
+use super::output::read_derived;
+use super::session::Session;
+use super::{Error, Workspace};
+
+/// A golden set that a job declares, with how its table is read.
+pub(super) struct Declared {
+    file: String,
+    map_file: Option<String>,
+    map: GoldenMap,
+    floors: Floors,
+    job: String,
+    problems: Vec<Diagnostic>,
+}
+
+/// The golden sets with floors that the jobs to run declare. Their tables are read when they are judged.
+pub(super) fn declared(
+    workspace: &Workspace,
+    loaded: &Loaded,
+    jobs: &[String],
+) -> Result<Vec<Declared>, Error> {
+    let mut declared = Vec::new();
+    for job in loaded.jobs.iter().filter(|job| jobs.is_empty() || jobs.contains(&job.name)) {
+        let Some(golden) = job.golden.as_ref().filter(|golden| golden.floors != Floors::default()) else {
+            continue;
+        };
+        let mut problems = Vec::new();
+        let written = match &golden.map {
+            Some(map) => match read_derived(&workspace.root().join(map))? {
+                Some(bytes) => {
+                    Some(Written { file: map.clone(), text: String::from_utf8_lossy(&bytes).into_owned() })
+                }
+                None => {
+                    problems.push(unreadable(map));
+                    None
+                }
+            },
+            None => None,
+        };
+        let (map, found) = golden_map(written.as_ref(), &golden.file, loaded);
+        problems.extend(found);
+        declared.push(Declared {
+            file: golden.file.clone(),
+            map_file: golden.map.clone(),
+            map,
+            floors: golden.floors.clone(),
+            job: job.name.clone(),
+            problems,
+        });
+    }
+    Ok(declared)
+}
+
+fn unreadable(file: &str) -> Diagnostic {
+    Diagnostic::error("drift-golden", Place::file(file), "it is not there, so no floor of it can be judged")
+        .hint("bring it back, or take `golden` out of the job")
+}
+
+/// Judges the declared sets by the graph as this run leaves it. A run that changes nothing judges nothing.
+pub(super) fn judge(session: &mut Session<'_>, store: &Store) -> Result<(), Error> {
+    let golden = std::mem::take(&mut session.golden);
+    if golden.is_empty() || session.writer.before().generation() == 0 || !session.writer.has_changes()? {
+        return Ok(());
+    }
+    let root = session.options.workspace.clone();
+    let mut sets = Vec::new();
+    for Declared { file, map_file, map, floors, job, problems } in golden {
+        if !problems.is_empty() {
+            session.diagnostics.extend(problems);
+            continue;
+        }
+        match read_derived(&Path::new(&root).join(&file))? {
+            Some(bytes) => sets.push(GoldenSet { file, bytes, map_file, map, floors, job: Some(job) }),
+            None => session.diagnostics.push(unreadable(&file)),
+        }
+    }
+    let workspace = Workspace::new(&root);
+    let setup = session.setup;
+    let catalog = Catalog::new(setup.readers.values().map(|reader| &*reader.ontology), &setup.jobs);
+    for set in sets {
+        let graph = Graph::new(store, lens_of(session), &catalog)?;
+        match evaluate(&workspace, setup, store, &graph, std::slice::from_ref(&set), 0) {
+            Ok(report) => note(session, report),
+            Err(Error::Config(problems)) => session.diagnostics.extend(problems),
+            Err(Error::Usage { message, hint }) => {
+                let problem = Diagnostic::error("drift-golden", Place::file(&set.file), message);
+                session.diagnostics.push(match hint {
+                    Some(hint) => problem.hint(hint),
+                    None => problem,
+                });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn note(session: &mut Session<'_>, report: super::eval::EvalReport) {
+    for set in report.sets {
+        for below in set.below {
+            let is = below.is.map_or_else(|| "unknown".to_owned(), |is| format!("{is:.3}"));
+            let says = format!("{} of {} is {is}, and its floor {}", below.figure, below.name, below.floor);
+            session.observed.golden.push(BelowFloor { golden: set.golden.clone(), name: below.name, says });
+        }
+    }
+    session.observed.golden.sort();
+}
