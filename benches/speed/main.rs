@@ -6,19 +6,23 @@
 //! | `dclaw` | a city's acts and laws, with the ontology in `benches/dclaw` (skipped where the texts are not there) |
 //! | `replay` | a city's 33 publication nights after the first, one run each (skipped where they are not there) |
 //! | `formats` | the words of documents whose text is known, by format (skipped where they are not there) |
+//! | `drift` | a thousand quiet nights and planted faults, in numbers |
 //! | `feed` | a feed of a million rows (`--rows N` for another number), and questions over the graph of its edges |
 //!
-//! No suite means all. `--write` keeps the tables in `docs/performance.md`, those of `formats` in `docs/formats.md`. Each figure stands beside its
+//! No suite means all. `--write` keeps the tables in `docs/performance.md`, those of `formats` in `docs/formats.md`,
+//! those of `drift` in `docs/drift.md`. Each figure stands beside its
 //! limit, measured in the same run: compare the ratios, not the times.
 #![expect(clippy::disallowed_methods, reason = "benches write workspaces and read the clock")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "benches print what they measure")]
 
 mod corpus;
 mod dclaw;
+mod drift;
 mod feed;
 mod formats;
 mod graph;
 mod limits;
+mod nights;
 mod program;
 mod replay;
 mod scale;
@@ -77,16 +81,16 @@ fn asked(words: &[String]) -> Result<Asked, String> {
             "--write" => asked.write = true,
             "--up-to" => asked.up_to = number()?,
             "--rows" => asked.rows = number()?,
-            "scale" | "dclaw" | "replay" | "feed" | "formats" => asked.suites.push(word.clone()),
+            "scale" | "dclaw" | "replay" | "feed" | "formats" | "drift" => asked.suites.push(word.clone()),
             _ => {
                 return Err(format!(
-                    "`{word}` is no suite: there are scale, dclaw, replay, formats and feed"
+                    "`{word}` is no suite: there are scale, dclaw, replay, formats, feed and drift"
                 ));
             }
         }
     }
     if asked.suites.is_empty() {
-        asked.suites = ["dclaw", "replay", "scale", "formats", "feed"].map(str::to_owned).to_vec();
+        asked.suites = ["dclaw", "replay", "scale", "formats", "feed", "drift"].map(str::to_owned).to_vec();
     }
     Ok(asked)
 }
@@ -100,12 +104,17 @@ fn all(asked: &Asked) -> Result<(), String> {
             "dclaw" => dclaw::suite()?,
             "replay" => replay::suite()?,
             "formats" => formats::suite()?,
+            "drift" => drift::suite()?,
             _ => feed::suite(asked.rows)?,
         };
         let text = tables.iter().map(table::Table::text).collect::<Vec<_>>().join("\n");
         println!("\n{text}");
         if asked.write && !tables.is_empty() {
-            let page = if suite == "formats" { "docs/formats.md" } else { "docs/performance.md" };
+            let page = match suite.as_str() {
+                "formats" => "docs/formats.md",
+                "drift" => "docs/drift.md",
+                _ => "docs/performance.md",
+            };
             table::keep(&Path::new(env!("CARGO_MANIFEST_DIR")).join(page), suite, &text)?;
         }
     }

@@ -12,6 +12,7 @@ use crate::drift::together::together;
 use crate::model::cause::Cause;
 use crate::model::gates::{Gate, Guard, Limit, Unit};
 use crate::model::id::Fingerprint;
+use crate::model::sabotage;
 
 /// Below this a share of a source says little, and small sources are judged together.
 pub(super) const SHARE_MIN: u64 = 20;
@@ -269,7 +270,9 @@ fn emptied(matter: &Matter<'_>) -> Vec<Finding> {
     let judge = |(segment, account): (&Segment, &Account)| {
         let went = account.retracted(|_| true);
         let after = account.after()?;
-        if went < account.before {
+        // As many as before may be others.
+        let none_left = went == account.before && (after == 0 || !sabotage::is_off("identities"));
+        if !none_left {
             return None;
         }
         let guard = if after == 0 { Guard::Emptied } else { Guard::Replaced };

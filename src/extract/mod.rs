@@ -53,6 +53,7 @@ use crate::model::document::HeaderField;
 use crate::model::id::EntityKey;
 use crate::model::job::DateOrder;
 use crate::model::mention::{Known, Mention};
+use crate::model::sabotage;
 use crate::model::token::Span;
 use crate::ontology::language::Language;
 use crate::ontology::{Ontology, RuleKind};
@@ -234,6 +235,9 @@ impl Extractor {
             });
         }
         readings.sort_by_key(|reading: &Reading| reading.evidence.span);
+        if sabotage::is_off("silent-change") {
+            readings.pop();
+        }
         number(&mut readings);
         Extraction { readings, mentions: with_terms(&scene, &input.mentions), misses: notes.misses }
     }

@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 18] = [
+pub const SWITCHES: [&str; 21] = [
     "ending",
     "stated-starts",
     "union",
@@ -26,6 +26,9 @@ pub const SWITCHES: [&str; 18] = [
     "edit-survives",
     "hold",
     "undone-mark",
+    "silent-change",
+    "audit",
+    "identities",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

@@ -4,15 +4,17 @@
 //! while its fingerprint did not would go unnoticed until a document is edited. Each run that reads documents reads
 //! some others again, from their bytes on, and reports every difference.
 //!
-//! Documents are taken by the hash of their content: each run takes the next of so many slices, so that all come
-//! round. A slice is 1 % of the documents and at least [`LEAST`] of them; its work is counted in the work log.
+//! Documents are taken by hash: each run takes the next of so many slices, so that all come round. A slice is 1 % of
+//! the documents and at least [`LEAST`] of them, of all together and of each source that is read tonight; its work is
+//! counted in the work log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::drift::{Audited, Example};
 use crate::link::Lexicon;
 use crate::model::assertion::Assertion;
 use crate::model::id::{DocumentId, FactId, Fingerprint};
+use crate::model::sabotage;
 use crate::source::folder;
 use crate::store::{DocumentRecord, Kind};
 use crate::worker::{Means, Pool};
@@ -28,7 +30,7 @@ const LEAST: u64 = 100;
 /// A slice of a large corpus is 1 %.
 const SLICES: u64 = 100;
 /// No slice has more documents.
-const MOST: u64 = 1_000;
+const MOST: usize = 1_000;
 /// No slice has more chunks, but for the last document.
 const MOST_CHUNKS: u64 = 20_000;
 /// So many bytes are parsed again; of the other documents the stored text is read.
@@ -38,27 +40,39 @@ const MOST_OUTSIDE: usize = 5;
 
 /// The documents that this run reads again: none if it reads no other, and none that it looks at anyway.
 pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(DocumentId, bool)>, Error> {
-    if plan.look.is_empty() || session.writer.before().generation() == 0 {
+    if sabotage::is_off("audit") || plan.look.is_empty() || session.writer.before().generation() == 0 {
         return Ok(Vec::new());
     }
-    let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
-    let documents = inputs.map(|input| input.items).sum();
     let turn = session.writer.before().generation();
-    let slices = slices(documents);
     let view = session.writer.view();
-    let (from, to) = bounds(turn % slices, slices);
-    let most = (MOST * 2) as usize;
-    let mut found = Vec::new();
-    for id in view.ids_between(Kind::Document, "content", (&from, &to), most)? {
-        let Ok(document) = id.parse::<DocumentId>() else { continue };
-        if plan.look.contains_key(&document) || plan.gone.contains(&document) {
-            continue;
-        }
+    let mut found: BTreeSet<(Fingerprint, DocumentId)> = BTreeSet::new();
+    let mut add = |id: String| {
         // Each time round in another order, so that what a bound leaves out is not always the same.
-        let order = Fingerprint::of(&[&id, &(turn / slices).to_string()]);
-        found.push((order, document));
+        let order = Fingerprint::of(&[&id, &turn.to_string()]);
+        if let Ok(document) = id.parse::<DocumentId>()
+            && !plan.look.contains_key(&document)
+            && !plan.gone.contains(&document)
+        {
+            found.insert((order, document));
+        }
+    };
+    // Of all documents a slice, by the hash of their content.
+    let inputs = || session.report.inputs.iter().filter(|input| input.kind == "source");
+    let of_all = slices(inputs().map(|input| input.items).sum());
+    let (from, to) = bounds(turn % of_all, of_all);
+    view.ids_between(Kind::Document, "content", (&from, &to), MOST * 2)?.into_iter().for_each(&mut add);
+    // Of each source that is read tonight a slice of its own, if one of all has too few of it.
+    let read: BTreeSet<&str> = plan.look.keys().map(DocumentId::source).collect();
+    for input in inputs().filter(|input| read.contains(input.name.as_str()) && input.items < LEAST * SLICES) {
+        let slices = slices(input.items);
+        let (from, to) = bounds(turn % slices, slices);
+        let within = |id: &String| {
+            let hash = Fingerprint::of(&[id]).to_string();
+            from <= hash && hash < to
+        };
+        let ids = view.ids_by(Kind::Document, "source", &input.name)?;
+        ids.into_iter().filter(within).for_each(&mut add);
     }
-    found.sort();
     bounded(session, found.into_iter().map(|(_, document)| document))
 }
 
@@ -75,7 +89,7 @@ fn bounded(
             continue;
         };
         let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { continue };
-        if chunks >= MOST_CHUNKS || sample.len() as u64 >= MOST {
+        if chunks >= MOST_CHUNKS || sample.len() >= MOST {
             break;
         }
         chunks += record.chunks.len() as u64;
@@ -96,7 +110,7 @@ fn bounded(
 /// documents come and go, until a slice is 1 %.
 fn slices(documents: u64) -> u64 {
     let wanted = documents / LEAST;
-    if wanted >= SLICES { SLICES.max(documents / MOST) } else { 1 << wanted.max(1).ilog2() }
+    if wanted >= SLICES { SLICES.max(documents / MOST as u64) } else { 1 << wanted.max(1).ilog2() }
 }
 
 /// The bounds of a slice among hashes as they are written, in hexadecimal.

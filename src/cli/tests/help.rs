@@ -102,7 +102,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
             Keep the graph true:
               plan         Say what a run would do, and write nothing
               run          Read what changed and publish what follows from it
-              accept       Give your word that a shrunken feed or an emptied folder is really so
+              accept       Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be
               retract      Withdraw a document: its edges become unusable, its text hidden
               edit         Change the graph by hand: entities, edges, events; or take such a change back
 

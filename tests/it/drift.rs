@@ -1,0 +1,288 @@
+//! The drift report through the command line: faults that are planted between two nights, and what is said of them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::world::{Output, World};
+
+const FIXTURE: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} supplies {object:Component}"
+//- jobs/nightly.yaml
+job: nightly
+ontology: supply
+sources:
+  letters: { path: letters }
+feeds:
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+S2,Voltanix GmbH
+"#;
+
+/// How many letters there are; each says two edges of its own. Of components there are twice as many.
+const LETTERS: usize = 12;
+
+fn letter(nth: usize, verb: &str) -> String {
+    format!(
+        "# Letter {nth}\n\nTechChip {verb} the Radio Module {nth}.\n\nVoltanix {verb} the Radio Module {nth}.\n"
+    )
+}
+
+fn components(key: &str) -> String {
+    let row = |nth: usize| format!("{key}{nth},Radio Module {nth}\n");
+    format!("Id,Name\n{}", (0..2 * LETTERS).map(row).collect::<String>())
+}
+
+/// A workspace after its first night.
+fn world() -> World {
+    let world = World::new(FIXTURE);
+    world.write("components.csv", components("C").as_bytes());
+    for nth in 0..LETTERS {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth, "supplies").as_bytes());
+    }
+    world.run();
+    world
+}
+
+/// A night: what the run says, and its drift report.
+fn night(world: &World) -> (Value, Value) {
+    let report = world.cmd("run --output json").json();
+    let drift = drift_of(world, &report);
+    (report, drift)
+}
+
+fn drift_of(world: &World, report: &Value) -> Value {
+    let run = report["run"].as_str().unwrap();
+    let text = fs::read_to_string(world.path(&format!(".edgewright/runs/{run}/drift.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// `fail drift-planned supplies in letters 24->0 (24)` of each finding.
+fn findings(drift: &Value) -> Vec<String> {
+    let line = |finding: &Value| {
+        let text = |name: &str| finding[name].as_str().unwrap().to_owned();
+        format!(
+            "{} {} {} in {} {}->{} ({})",
+            text("severity"),
+            text("rule"),
+            finding["segment"]["edge_type"].as_str().unwrap(),
+            finding["segment"]["source"].as_str().unwrap(),
+            finding["before"],
+            finding["after"],
+            finding["count"],
+        )
+    };
+    drift["findings"].as_array().unwrap().iter().map(line).collect()
+}
+
+const LOST_RULE: &str = "//- ontology/supply.yaml\nlanguage: en\nentities:\n  Supplier:  { system_of_record: suppliers, names: company }\n  Component: { system_of_record: components }\nedges:\n  supplies: { subject: Supplier, object: Component }\nrules:\n- id: supply\n  edge: supplies\n  match: \"{subject:Supplier} delivers {object:Component}\"\n";
+
+#[test]
+fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept_it() {
+    let faulty = world();
+    faulty.put(LOST_RULE);
+    let (report, drift) = night(&faulty);
+    assert_eq!((report["drift"].as_str(), drift["holds"].as_bool()), (Some("fail"), Some(true)));
+    assert_eq!(findings(&drift), ["fail drift-planned supplies in letters 24->0 (24)"]);
+    let finding = &drift["findings"][0];
+    let also: Vec<&str> =
+        finding["also"].as_array().unwrap().iter().map(|also| also["rule"].as_str().unwrap()).collect();
+    assert_eq!(also, ["drift-emptied", "drift-retractions"]);
+    let examples = finding["examples"].as_array().unwrap();
+    assert_eq!(examples.len(), 5);
+    for example in examples {
+        let sentence = example["sentence"].as_str().unwrap();
+        assert!(sentence.contains("supplies the Radio Module"), "{sentence}");
+        assert!(example["place"].as_str().unwrap().starts_with("letters/"), "{example}");
+    }
+
+    // The same on another workspace, in which a person has said that it is meant.
+    let accepted = world();
+    accepted.put(LOST_RULE);
+    accepted.write(".edgewright/runs/20260602120000-aaaaaaaa/drift.json", drift.to_string().as_bytes());
+    let command = finding["accept"].as_str().unwrap();
+    let key = command.split_whitespace().nth(3).unwrap();
+    let wrong = accepted.cmd(&format!("accept finding {} --reason meant", &key[..3])).expect_code(2);
+    assert!(wrong.stderr.contains("too short"), "{}", wrong.stderr);
+    let wrong = accepted.cmd("accept finding ffffffff --reason meant").expect_code(2);
+    assert!(wrong.stderr.contains("drift-planned of supplies in letters"), "{}", wrong.stderr);
+    let said: Output = accepted.cmd(&format!("accept finding {key} --reason 'meant' --by Ana")).expect_code(0);
+    assert!(
+        said.stdout.contains("accepts the finding drift-planned of supplies in letters, for up to 24 facts"),
+        "{}",
+        said.stdout
+    );
+    let report = accepted.run();
+    let drift = drift_of(&accepted, &report);
+    assert_eq!(findings(&drift), ["warn drift-planned supplies in letters 24->0 (24)"]);
+    let word = drift["findings"][0]["accepted"].as_str().unwrap();
+    assert!(word.starts_with("Ana at ") && word.ends_with(": meant"), "{word}");
+}
+
+#[test]
+fn documents_in_which_nothing_is_found_any_more_are_named() {
+    let world = world();
+    for nth in 0..5 {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth, "sup plies").as_bytes());
+    }
+    let (report, drift) = night(&world);
+    assert_eq!(report["drift"], "fail");
+    assert_eq!(findings(&drift), ["fail drift-silent-documents * in letters 10->0 (10)"]);
+    let names: Vec<String> = (0..5).map(|nth| format!("letters/{nth:02}.md")).collect();
+    assert_eq!(drift["findings"][0]["documents"], serde_json::json!(names));
+    // Two of them, and nobody is woken.
+    let world = self::world();
+    for nth in 0..2 {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth, "sup plies").as_bytes());
+    }
+    let drift = drift_of(&world, &world.run());
+    assert_eq!(findings(&drift), ["warn drift-silent-documents * in letters 4->0 (4)"]);
+}
+
+#[test]
+fn as_many_edges_as_before_and_none_of_them_is_no_calm() {
+    let world = world();
+    for nth in 0..LETTERS {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth + LETTERS, "supplies").as_bytes());
+    }
+    let (report, drift) = night(&world);
+    let row = &drift["segments"][0];
+    assert_eq!((row["before"].as_u64(), row["after"].as_u64()), (Some(24), Some(24)));
+    assert_eq!(report["drift"], "fail");
+    assert_eq!(findings(&drift), ["fail drift-replaced supplies in letters 24->24 (24)"]);
+}
+
+#[test]
+fn another_scheme_of_keys_in_a_feed_is_seen_on_its_night() {
+    let world = world();
+    world.write("components.csv", components("P-").as_bytes());
+    let (report, drift) = night(&world);
+    assert_eq!(report["drift"], "fail");
+    assert_eq!(findings(&drift), ["fail drift-emptied supplies in letters 24->0 (24)"]);
+    assert_eq!(drift["findings"][0]["causes"]["feed_row"], 24);
+}
+
+#[test]
+fn each_run_with_work_reads_unchanged_documents_again_and_finds_no_difference() {
+    let world = world();
+    let (report, drift) = night(&world);
+    assert_eq!((report["work"]["audited"].as_u64(), &drift["audit"]), (Some(0), &Value::Null));
+    world.write("letters/00.md", format!("{}\nA remark.\n", letter(0, "supplies")).as_bytes());
+    let planned = world.cmd("plan --output json").expect_code(0).json();
+    let report = world.run();
+    assert_eq!(planned["work"], report["work"]);
+    let audit = &drift_of(&world, &report)["audit"];
+    assert_eq!(audit["documents"], LETTERS - 1);
+    assert_eq!(audit["edges"], 2 * (LETTERS - 1));
+    assert_eq!(audit["differences"], 0);
+    assert_eq!(report["work"]["audited"], audit["chunks"]);
+}
+
+/// A parser of the user's whose output changes while its version stays: what it is given is unchanged.
+#[cfg(unix)]
+#[test]
+fn a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_sample() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new(FIXTURE);
+    let tool = |script: &str| {
+        world.write("tools/ocr", format!("#!/bin/sh\n{script}\n").as_bytes());
+        fs::set_permissions(world.path("tools/ocr"), fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    world.put(
+        "//- jobs/nightly.yaml
+         job: nightly
+         ontology: supply
+         sources:
+           letters: { path: letters, parser: { command: [tools/ocr], for: [\"*.scan\"], version: one } }
+         feeds:
+           suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+           components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }",
+    );
+    world.write("components.csv", components("C").as_bytes());
+    tool("/bin/cat \"$1\"");
+    for nth in 0..4 {
+        let text = format!("{{\"kind\": \"paragraph\", \"text\": \"TechChip supplies the Radio Module {nth}.\"}}\n");
+        world.write(&format!("letters/{nth}.scan"), text.as_bytes());
+    }
+    world.write("letters/a.md", letter(9, "supplies").as_bytes());
+    world.run();
+    let edit = |text: &str| world.write("letters/a.md", format!("{}\n{text}\n", letter(9, "supplies")).as_bytes());
+    edit("A remark.");
+    assert_eq!(findings(&drift_of(&world, &world.run())), [] as [&str; 0]);
+    tool("/bin/sed 's/supplies/sells/' \"$1\"");
+    edit("Another remark.");
+    let (report, drift) = night(&world);
+    assert_eq!(report["drift"], "fail");
+    assert_eq!(findings(&drift), ["fail drift-audit supplies in letters 4->0 (4)"]);
+    assert_eq!(drift["audit"]["differences"], 4);
+    let graph = world.cmd("export").expect_code(0).stdout;
+    assert!(graph.contains("Radio Module 3"), "nothing of the sample is published");
+}
+
+/// A stage of our own whose output changes while its fingerprint stays.
+#[cfg(feature = "sabotage")]
+#[test]
+fn a_silent_change_of_a_stage_is_caught_by_the_audit_sample() {
+    let mut world = world();
+    world.write("letters/00.md", format!("{}\nA remark.\n", letter(0, "supplies")).as_bytes());
+    world.env.push(("EDGEWRIGHT_SABOTAGE".to_owned(), "silent-change".to_owned()));
+    let (report, drift) = night(&world);
+    assert_eq!(report["drift"], "fail");
+    let found = findings(&drift);
+    assert!(found[0].starts_with("fail drift-audit supplies in letters 22->"), "{found:?}");
+    let sentence = drift["findings"][0]["examples"][0]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("supplies the Radio Module"), "{sentence}");
+}
+
+#[test]
+fn a_gate_that_only_reports_says_so() {
+    let world = world();
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    world.write("jobs/nightly.yaml", format!("{job}gates: {{ gate: report }}\n").as_bytes());
+    world.put(LOST_RULE);
+    let (report, drift) = night(&world);
+    assert_eq!((report["drift"].as_str(), drift["holds"].as_bool()), (Some("fail"), Some(false)));
+    assert_eq!(drift["findings"][0]["gate"], "report");
+    // A limit of one edge type.
+    let world = self::world();
+    let gates = "gates: { types: { supplies: { planned: { fail: off }, emptied: { fail: off }, retractions: { warn: off, fail: off } } } }";
+    world.write("jobs/nightly.yaml", format!("{job}{gates}\n").as_bytes());
+    world.put(LOST_RULE);
+    let drift = drift_of(&world, &world.run());
+    assert_eq!(findings(&drift), ["warn drift-planned supplies in letters 24->0 (24)"]);
+}
+
+#[test]
+fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
+    let world = world();
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let golden = "golden: { file: truth.csv, floors: { recall: 100% } }\n";
+    world.write("jobs/nightly.yaml", format!("{job}{golden}").as_bytes());
+    world.write("truth.csv", b"subject,type,object\nS1,supplies,C0\nS2,supplies,C0\n");
+    world.write("letters/01.md", letter(1, "sup plies").as_bytes());
+    assert_eq!(findings(&drift_of(&world, &world.run())), ["warn drift-silent-documents * in letters 2->0 (2)"]);
+    world.write("letters/00.md", letter(0, "supplies").replace("Voltanix supplies", "Voltanix has").as_bytes());
+    let (report, drift) = night(&world);
+    assert_eq!(report["drift"], "fail");
+    assert_eq!(findings(&drift), ["fail drift-golden * in truth.csv 0->0 (1)"]);
+    assert_eq!(drift["findings"][0]["says"], "recall of all is 0.500, and its floor 1");
+    // A set that is not there is a complaint about an input.
+    fs::remove_file(world.path("truth.csv")).unwrap();
+    world.write("letters/02.md", format!("{}\nA remark.\n", letter(2, "supplies")).as_bytes());
+    let report = world.run_code(4);
+    let said = report["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "drift-golden");
+    assert_eq!(said.unwrap()["file"], "truth.csv");
+}
