@@ -85,15 +85,19 @@ const BUCKETS: [(&str, u64); 4] = [("1–4", 1), ("5–19", 5), ("20–99", 20),
 /// Replays the nights.
 pub(crate) fn suite() -> Result<Vec<Table>, String> {
     let mut dice = Dice(SEED);
-    let mut corpus = Corpus::new(&mut dice);
+    let mut corpus = Corpus::new(&mut dice, usize::MAX);
     let mut naive = Naive::default();
     let (mut quiet, mut warned, mut held) = (Score { of: NIGHTS, ..Score::default() }, 0, Vec::new());
     let mut scores: BTreeMap<(Fault, usize), Score> = BTreeMap::new();
+    let mut rules: BTreeMap<String, u64> = BTreeMap::new();
     let strike_every = NIGHTS / (STRIKES * 5);
     for night in 0..NIGHTS {
         let tonight = corpus.benign(&mut dice, night);
         let report = corpus.judge(&tonight);
         let totals = corpus.totals(&tonight);
+        for rule in report.findings.iter().filter(|one| one.severity == Severity::Warn).map(|one| &one.rule) {
+            *rules.entry(rule.clone()).or_default() += 1;
+        }
         warned += u64::from(report.findings.iter().any(|one| one.severity == Severity::Warn));
         if report.holds {
             quiet.ours += 1;
@@ -109,6 +113,7 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
         corpus.publish(&tonight);
         naive.push(totals);
     }
+    println!("  what warned: {rules:?}");
     held.iter().for_each(|line| println!("  held on a quiet night: {line}"));
     let mut alarms = Table::new(
         "Quiet nights, of a thousand",

@@ -102,6 +102,8 @@ struct Event {
     cause: Cause,
     before: Edges,
     after: Edges,
+    /// Of the edges that went, those of which the sentence still stands.
+    unread: BTreeSet<u64>,
 }
 
 /// What a night does, by source, and which edges of unchanged documents would read differently.
@@ -173,10 +175,10 @@ impl Fault {
 }
 
 impl Corpus {
-    /// A corpus of a seed.
-    pub(crate) fn new(dice: &mut Dice) -> Self {
+    /// A corpus whose sources have no more documents than this at first.
+    pub(crate) fn new(dice: &mut Dice, largest: usize) -> Self {
         let mut corpus = Self { sources: Vec::new(), census: BTreeMap::new(), next: 0, turn: 1 };
-        for (at, size) in SIZES.into_iter().enumerate() {
+        for (at, size) in SIZES.into_iter().enumerate().filter(|(_, size)| *size <= largest) {
             let is_feed = at % 5 == 4;
             let docs = (0..size).map(|_| corpus.doc(dice, is_feed)).collect();
             let kind = if is_feed { "feed" } else { "source" };
@@ -257,6 +259,7 @@ impl Corpus {
                         (false, true) => Cause::DocumentGone,
                         (false, false) => Cause::TextRemoved,
                     },
+                    unread: doc.edges.iter().filter(|_| dice.is(0.02)).map(|edge| edge.1).collect(),
                     before: doc.edges,
                     after,
                 });
@@ -265,7 +268,8 @@ impl Corpus {
                 let doc = self.doc(dice, is_feed);
                 let cause = if is_feed { Cause::FeedRow } else { Cause::NewDocument };
                 let (name, after) = (doc.name, doc.edges);
-                events.push(Event { name, look: Look::New, cause, before: Edges::new(), after });
+                let (before, unread) = (Edges::new(), BTreeSet::new());
+                events.push(Event { name, look: Look::New, cause, before, after, unread });
             }
             tonight.events.insert(at, events);
         }
@@ -288,7 +292,7 @@ impl Corpus {
             let known: BTreeSet<u64> = events.iter().map(|event| event.name).collect();
             for doc in docs.iter().filter(|doc| !known.contains(&doc.name)) {
                 let (before, after) = (doc.edges.clone(), doc.edges.clone());
-                events.push(Event { name: doc.name, look, cause, before, after });
+                events.push(Event { name: doc.name, look, cause, before, after, unread: BTreeSet::new() });
             }
         };
         let docs = self.sources[at].docs.clone();
@@ -296,9 +300,13 @@ impl Corpus {
             Fault::ParserYieldsNothing | Fault::ParserLosesPart => {
                 let keep = if fault == Fault::ParserLosesPart { 0.6 } else { 0.0 };
                 for event in events.iter_mut().filter(|event| event.look == Look::Again) {
-                    let had = event.after.len();
+                    let had = event.after.clone();
                     event.after.retain(|_| dice.is(keep));
-                    expected += (had - event.after.len()) as u64;
+                    expected += (had.len() - event.after.len()) as u64;
+                    // A parser that yields nothing leaves no sentence; rules that read less do.
+                    if fault == Fault::ParserLosesPart {
+                        event.unread.extend(had.iter().map(|edge| edge.1));
+                    }
                 }
             }
             Fault::RuleLost | Fault::SilentLoss => {
@@ -467,15 +475,18 @@ fn note(observed: &mut Observed, source: &Source, event: &Event) {
     if source.is_feed {
         return;
     }
-    let of = |edges: &Edges| -> Yield {
+    let of = |edges: &[Edge]| -> Yield {
         edges.iter().map(|edge| (TYPES[usize::from(edge.0)].to_owned(), fact(edge.1))).collect()
     };
+    let went = |edge: &&Edge| event.unread.contains(&edge.1) && !event.after.contains(edge);
+    let unread: Edges = event.before.iter().filter(went).copied().collect();
     observed.cohort.note(&Looked {
         source: &source.name,
         document: &event.name.to_string(),
         look: event.look,
         before: &of(&event.before),
         after: &of(&event.after),
+        unread: &of(&unread),
         example: &|_| Example::default(),
     });
 }

@@ -139,7 +139,7 @@ static GATES: Shape = Shape {
         may(
             "silent_documents",
             SHARE,
-            "Of the documents that were read again and had edges, those that have none. Default any, and 40%.",
+            "Of the documents that were read again and had edges, those that have none. Default 10% and 40%.",
         ),
         SAME_DOCUMENTS,
         RETRACTIONS,

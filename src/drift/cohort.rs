@@ -44,6 +44,8 @@ pub struct Looked<'a> {
     pub before: &'a Yield,
     /// What it says.
     pub after: &'a Yield,
+    /// Of what it says no more, that of which the sentence still stands in it, and of which nothing is read.
+    pub unread: &'a Yield,
     /// A fact that it said as an example, made only if it is kept.
     pub example: &'a dyn Fn(FactId) -> Example,
 }
@@ -54,6 +56,8 @@ pub(super) struct Pair {
     pub(super) before: u64,
     pub(super) after: u64,
     pub(super) lost: u64,
+    /// Of the lost ones, those of which the sentence still stands.
+    pub(super) unread: u64,
 }
 
 impl Pair {
@@ -61,6 +65,7 @@ impl Pair {
         self.before += other.before;
         self.after += other.after;
         self.lost += other.lost;
+        self.unread += other.unread;
     }
 
     pub(super) fn without(self, other: Self) -> Self {
@@ -68,6 +73,7 @@ impl Pair {
             before: self.before - other.before,
             after: self.after - other.after,
             lost: self.lost - other.lost,
+            unread: self.unread - other.unread,
         }
     }
 
@@ -132,8 +138,9 @@ pub(super) struct Documents {
     pub(super) had: u64,
     /// Of these, those that have none.
     pub(super) silent: u64,
-    /// How many edges the silent ones had.
+    /// How many edges the silent ones had, and the one of them with most.
     pub(super) silenced: u64,
+    pub(super) most_silenced: u64,
     pub(super) names: BTreeSet<String>,
     pub(super) examples: BTreeMap<FactId, Example>,
     /// New ones, and what they say.
@@ -153,7 +160,7 @@ pub struct Cohort {
 impl Cohort {
     /// Notes a document. Linear in its edges.
     pub fn note(&mut self, looked: &Looked<'_>) {
-        let Looked { source, document, look, before, after, example } = *looked;
+        let Looked { source, document, look, before, after, example, .. } = *looked;
         let lost = before.difference(after).count() as u64;
         let sums = self.sources.entry(source.to_owned()).or_default();
         sums.most_lost = sums.most_lost.max(lost);
@@ -171,6 +178,7 @@ impl Cohort {
             if after.is_empty() {
                 sums.silent += 1;
                 sums.silenced += before.len() as u64;
+                sums.most_silenced = sums.most_silenced.max(before.len() as u64);
                 sums.names.insert(document.to_owned());
                 if sums.names.len() > NAMED {
                     sums.names.pop_last();
@@ -185,12 +193,12 @@ impl Cohort {
             let own = |edges: &Yield| -> Yield {
                 edges.iter().filter(|(name, _)| name == edge_type).cloned().collect()
             };
-            self.pair(edge_type, looked, &own(before), &own(after));
+            self.pair(edge_type, looked, [&own(before), &own(after), &own(looked.unread)]);
         }
-        self.pair(ALL_TYPES, looked, before, after);
+        self.pair(ALL_TYPES, looked, [before, after, looked.unread]);
     }
 
-    fn pair(&mut self, edge_type: &str, looked: &Looked<'_>, before: &Yield, after: &Yield) {
+    fn pair(&mut self, edge_type: &str, looked: &Looked<'_>, [before, after, unread]: [&Yield; 3]) {
         let segment = Segment { edge_type: edge_type.to_owned(), source: looked.source.to_owned() };
         let paired = self.segments.entry(segment).or_default();
         let mut lost = 0;
@@ -198,6 +206,7 @@ impl Cohort {
             lost += 1;
             keep(&mut paired.examples, *fact, &|| (looked.example)(*fact));
         }
-        paired.add(Pair { before: before.len() as u64, after: after.len() as u64, lost });
+        let [before, after, unread] = [before, after, unread].map(|edges| edges.len() as u64);
+        paired.add(Pair { before, after, lost, unread });
     }
 }

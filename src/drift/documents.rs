@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::drift::cohort::{ALL_TYPES, Paired};
 use crate::drift::findings::{Matter, SHARE_MIN, SMALL_SOURCES, all_of, kept};
 use crate::drift::report::{Finding, Segment, Severity};
-use crate::model::gates::Guard;
+use crate::model::gates::{Gate, Guard};
+use crate::model::stats::at_most;
 
 /// So many standard deviations apart two counts of the same documents are no chance.
 const APART: f64 = 4.0;
@@ -13,6 +14,14 @@ const APART: f64 = 4.0;
 const APART_WITHOUT: f64 = 3.0;
 /// Fewer silent documents fail nothing, unless they had many edges.
 const SILENT_LEAST: u64 = 5;
+/// Fewer silent documents are only noted.
+const SILENT_FEW: u64 = 3;
+/// So often a text that was edited keeps a sentence that says something else now.
+const UNREAD_SHARE: f64 = 0.02;
+/// Below this probability sentences that are read no more are no chance.
+const CHANCE: f64 = 0.001;
+/// Fewer sentences say nothing.
+const UNREAD_LEAST: u64 = 5;
 
 /// Unchanged documents that read differently tonight: a stage changed and its fingerprint did not.
 pub(super) fn audit(matter: &Matter<'_>) -> Vec<Finding> {
@@ -45,10 +54,18 @@ pub(super) fn silent_documents(matter: &Matter<'_>) -> Vec<Finding> {
         }
         let segment = all_of(source);
         let share = documents.silent as f64 / documents.had.max(1) as f64;
-        let (severity, gate) = matter.judge(Guard::SilentDocuments, &segment, share)?;
-        let many =
-            documents.silent >= SILENT_LEAST || (documents.silent > 1 && documents.silenced >= SHARE_MIN);
-        let severity = if many { severity } else { severity.min(Severity::Warn) };
+        let judged = matter.judge(Guard::SilentDocuments, &segment, share);
+        let (severity, gate) = judged.unwrap_or((Severity::Info, Gate::Report));
+        // Of documents that people edit one in fifty falls silent, and one of them may be large.
+        let rest = documents.silenced - documents.most_silenced;
+        let many = documents.silent >= SILENT_LEAST
+            || (documents.silenced >= SHARE_MIN && (documents.silent >= SILENT_FEW || rest * 2 >= SHARE_MIN));
+        let most = match documents.silent {
+            _ if many => Severity::Fail,
+            SILENT_FEW.. => Severity::Warn,
+            _ => Severity::Info,
+        };
+        let severity = severity.min(most);
         let finding = Finding::new(Guard::SilentDocuments, (severity, gate), segment);
         let says = format!(
             "{} of {} documents that were read again and said something say nothing",
@@ -102,13 +119,20 @@ fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Fi
     let others = many
         .then(|| Some(weaker(severe(all.lost_share() / 2.0)?, severe(rest.lost_share() / 2.0)?)))
         .flatten();
-    let judged = net.max_by_severity(others)?;
+    // Sentences that still stand and are read no more: whatever their share, if chance does not do it.
+    let unread = (rest.unread >= UNREAD_LEAST
+        && 1.0 - at_most(rest.unread - 1, rest.before, UNREAD_SHARE) < CHANCE)
+        .then(|| severe(1.0))
+        .flatten();
+    let judged = net.max_by_severity(others).max_by_severity(unread)?;
     let says = format!(
-        "the documents that were read again said {} edges and say {}: {} went and {} came",
+        "the documents that were read again said {} edges and say {}: {} went and {} came; \
+         of {} that went the sentence still stands",
         all.before,
         all.after,
         all.lost,
-        all.gained()
+        all.gained(),
+        all.unread
     );
     let causes = causes(matter, &segment.source);
     let finding = Finding::new(Guard::SameDocuments, judged, segment);
@@ -168,8 +192,7 @@ pub(super) fn new_documents(matter: &Matter<'_>) -> Vec<Finding> {
 
 /// Why edges of a source went, as far as texts that were read again can be the reason.
 fn causes(matter: &Matter<'_>, source: &str) -> BTreeMap<String, u64> {
-    let of =
-        matter.accounts.iter().filter(|(segment, _)| segment.source == source || source == SMALL_SOURCES);
+    let of = matter.accounts.iter().filter(|(segment, _)| segment.source == source || source == SMALL_SOURCES);
     let mut causes = BTreeMap::new();
     for (cause, tally) in of.flat_map(|(_, account)| &account.causes) {
         if tally.retracted > 0 && cause.is_of_text() {

@@ -20,6 +20,8 @@ pub(super) const SHARE_MIN: u64 = 20;
 const PLANNED_MIN: u64 = 5;
 /// A total that moved by less is no news.
 const TOTALS_MIN: u64 = 50;
+/// Fewer edges are no share of a source.
+const WENT_MIN: u64 = 5;
 /// What stands for the small sources judged together.
 pub(super) const SMALL_SOURCES: &str = "small sources";
 /// How much of a key the command has by which a finding is accepted.
@@ -309,7 +311,7 @@ fn retractions(matter: &Matter<'_>) -> Vec<Finding> {
         .into_iter()
         .filter_map(|(segment, account)| {
             let share = |went: u64| went as f64 / account.before.max(1) as f64;
-            let went = account.retracted(not_by_people);
+            let went = Some(account.retracted(not_by_people)).filter(|went| *went >= WENT_MIN)?;
             let (severity, gate) = matter.judge(guard, &segment, share(went))?;
             let documents = matter.context.observed.cohort.sources.get(&segment.source);
             let most = documents.map_or(0, |documents| documents.most_lost).min(went);

@@ -134,7 +134,7 @@ impl Guard {
             Self::Unexplained | Self::Audit | Self::Golden => (None, Some(1.0)),
             Self::Planned => (Some(0.0), Some(0.02)),
             Self::Emptied | Self::Replaced => (None, Some(5.0)),
-            Self::SilentDocuments => (Some(0.0), Some(0.40)),
+            Self::SilentDocuments => (Some(0.10), Some(0.40)),
             Self::SameDocuments => (None, Some(0.25)),
             Self::Retractions => (Some(0.05), Some(0.20)),
             Self::NewDocuments => (Some(0.50), None),

@@ -149,7 +149,7 @@ fn documents_in_which_nothing_is_found_any_more_are_named() {
         world.write(&format!("letters/{nth:02}.md"), letter(nth, "sup plies").as_bytes());
     }
     let drift = drift_of(&world, &world.run());
-    assert_eq!(findings(&drift), ["warn drift-silent-documents * in letters 4->0 (4)"]);
+    assert_eq!(findings(&drift), ["info drift-silent-documents * in letters 4->0 (4)"]);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
     world.write("jobs/nightly.yaml", format!("{job}{golden}").as_bytes());
     world.write("truth.csv", b"subject,type,object\nS1,supplies,C0\nS2,supplies,C0\n");
     world.write("letters/01.md", letter(1, "sup plies").as_bytes());
-    assert_eq!(findings(&drift_of(&world, &world.run())), ["warn drift-silent-documents * in letters 2->0 (2)"]);
+    assert_eq!(findings(&drift_of(&world, &world.run())), ["info drift-silent-documents * in letters 2->0 (2)"]);
     world.write("letters/00.md", letter(0, "supplies").replace("Voltanix supplies", "Voltanix has").as_bytes());
     let (report, drift) = night(&world);
     assert_eq!(report["drift"], "fail");
@@ -285,4 +285,35 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
     let report = world.run_code(4);
     let said = report["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "drift-golden");
     assert_eq!(said.unwrap()["file"], "truth.csv");
+}
+
+/// The generator of the benches.
+#[path = "../../benches/speed/nights.rs"]
+mod nights;
+
+#[test]
+fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
+    use nights::{Corpus, Dice, Fault};
+    let mut dice = Dice(1);
+    let mut corpus = Corpus::new(&mut dice, 200);
+    let mut reached = std::collections::BTreeMap::new();
+    for number in 0..150 {
+        let tonight = corpus.benign(&mut dice, number);
+        let quiet = corpus.judge(&tonight);
+        assert!(!quiet.holds, "night {number}: {:#?}", quiet.findings);
+        let planted = Fault::ALL.into_iter().filter(|_| number % 15 == 0 && !tonight.is_quiet());
+        for (fault, at) in planted.flat_map(|fault| (0..corpus.sources.len()).map(move |at| (fault, at))) {
+            if !fault.strikes(&corpus.sources[at]) || corpus.sources[at].len() < 100 {
+                continue;
+            }
+            let (struck, expected) = corpus.with_fault(&mut dice, &tonight, fault, at);
+            if expected >= 20 {
+                *reached.entry(fault).or_insert(0) += 1;
+                let report = corpus.judge(&struck);
+                assert!(report.holds, "night {number}, {}: {expected} edges", fault.name());
+            }
+        }
+        corpus.publish(&tonight);
+    }
+    assert_eq!(reached.len(), Fault::ALL.len(), "each fault struck 20 edges: {reached:?}");
 }

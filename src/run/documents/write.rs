@@ -73,7 +73,7 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
         }
     }
     settle_claims(session, &task.id, found.claims)?;
-    yields::note(session, task, &stood, &found.after);
+    yields::note(session, task, &chunks, &stood, &found.after);
     settle_assertions(session, task, &record, &file, &chunks, stood, found.after)?;
     let now: BTreeSet<(ChunkId, u32)> = chunks.iter().map(|chunk| (chunk.id, chunk.occurrence)).collect();
     for (chunk, occurrence) in had.difference(&now) {

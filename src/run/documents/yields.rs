@@ -1,13 +1,14 @@
 //! What documents yield tonight beside what they yielded, for the comparison of the same documents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Why;
 use super::changes::Gained;
 use super::task::Task;
 use crate::drift::{Example, Look, Looked, Yield};
 use crate::model::assertion::Assertion;
-use crate::model::id::{DocumentId, FactId};
+use crate::model::chunk::Chunk;
+use crate::model::id::{DocumentId, FactId, Fingerprint};
 use crate::run::changed::example_of;
 use crate::run::session::Session;
 
@@ -15,6 +16,7 @@ use crate::run::session::Session;
 pub(super) fn note(
     session: &mut Session<'_>,
     task: &Task<'_>,
+    chunks: &[Chunk],
     stood: &BTreeMap<String, Assertion>,
     after: &Gained,
 ) {
@@ -27,12 +29,31 @@ pub(super) fn note(
         (Why::Bytes(_) | Why::Name, Some(_)) => Look::Again,
     };
     let now = of(after.values().map(|(assertion, ..)| assertion));
-    noted(session, &task.id, look, stood.values(), &now);
+    let unread = match task.why {
+        Why::Bytes(_) => unread(chunks, stood, after, &now),
+        _ => Yield::new(),
+    };
+    noted(session, &task.id, look, stood.values(), (&now, &unread));
 }
 
 /// Notes a document that is gone.
 pub(super) fn note_gone(session: &mut Session<'_>, id: &DocumentId, stood: &[Assertion]) {
-    noted(session, id, Look::Gone, stood.iter(), &Yield::new());
+    noted(session, id, Look::Gone, stood.iter(), (&Yield::new(), &Yield::new()));
+}
+
+/// What was said by sentences that still stand, and of which nothing is read now. Linear in the text for each.
+fn unread(
+    chunks: &[Chunk],
+    stood: &BTreeMap<String, Assertion>,
+    after: &Gained,
+    now: &Yield,
+) -> Yield {
+    let read: BTreeSet<Fingerprint> = after.values().map(|(assertion, ..)| assertion.quote_hash).collect();
+    let lost = stood.values().filter(|before| before.left.is_none() && !read.contains(&before.quote_hash));
+    let stands = lost.filter(|before| {
+        chunks.iter().any(|chunk| chunk.body.text.contains(before.evidence.quote.as_str()))
+    });
+    of(stands).difference(now).cloned().collect()
 }
 
 fn noted<'a>(
@@ -40,7 +61,7 @@ fn noted<'a>(
     id: &DocumentId,
     look: Look,
     stood: impl Iterator<Item = &'a Assertion> + Clone,
-    after: &Yield,
+    (after, unread): (&Yield, &Yield),
 ) {
     let before = of(stood.clone().filter(|assertion| assertion.left.is_none()));
     session.observed.cohort.note(&Looked {
@@ -49,6 +70,7 @@ fn noted<'a>(
         look,
         before: &before,
         after,
+        unread,
         example: &|fact| example(fact, stood.clone()),
     });
 }
