@@ -25,7 +25,8 @@ pub(super) struct Args {
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
-    let report = run::trial(&workspace, loaded, &args.rule, args.text.as_deref(), args.limit)?;
+    let report =
+        run::trial(&workspace, loaded, &args.rule, args.text.as_deref(), args.limit, shell.program())?;
     shell.out.value(&report, render::trial)?;
     Ok(Exit::Done)
 }

@@ -20,7 +20,7 @@ pub(super) struct Args {
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
     let connections = shell.connections(&loaded);
-    let report = run::examples(workspace.root(), loaded, &args.rules, &connections)?;
+    let report = run::examples(&workspace, loaded, &args.rules, &connections, shell.program())?;
     shell.out.value(&report, render::examples)?;
     Ok(if report.failed.is_empty() { Exit::Done } else { Exit::Unexpected })
 }

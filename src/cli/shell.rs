@@ -148,6 +148,11 @@ impl Shell<'_> {
         }
     }
 
+    /// This program, under which those of the user's run.
+    pub(super) fn program(&self) -> &Path {
+        &self.world.program
+    }
+
     /// The secrets that the feeds of the jobs name.
     pub(super) fn connections(&self, loaded: &Loaded) -> Connections {
         Connections::of(&loaded.jobs, self.world.variable)

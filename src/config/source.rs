@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::job::{Scope, path};
 use crate::model::job::{DateOrder, Edits, Gone, Limits, Parser, Register, Source, StandsFor};
 use crate::ontology::EntityType;
+use crate::ontology::file::external::program;
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::shape::{bytes, hours, milliseconds, number};
 use crate::ontology::file::types::{labels, template};
@@ -56,27 +57,8 @@ pub(super) fn source(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut 
 /// What `parser` says.
 fn parser(node: &Node, problems: &mut Problems<'_>) -> Option<Parser> {
     let parser = node.get("parser")?;
-    let texts = |key: &str| parser.list(key).iter().filter_map(Node::text).map(str::to_owned).collect();
-    let environment = parser.get("environment").map(Node::entries).unwrap_or_default();
-    let command: Vec<String> = texts("command");
-    if let Some(first) = command.first().filter(|program| program.starts_with("..")) {
-        let message = format!("the program `{first}` leads out of the workspace");
-        problems.error(
-            "config-value",
-            parser.at,
-            message,
-            "write its whole path, or one below the workspace",
-        );
-    }
-    Some(Parser {
-        globs: globs(parser, "for", problems),
-        version: parser.word("version")?.to_owned(),
-        environment: environment
-            .iter()
-            .filter_map(|(name, value)| Some((name.text.clone(), value.text()?.to_owned())))
-            .collect(),
-        command: Some(command).filter(|command| !command.is_empty())?,
-    })
+    let globs = globs(parser, "for", problems);
+    Some(Parser { program: program(parser, problems)?, globs })
 }
 
 /// What `limits` says.

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     pub(super) quote: String,
     pub(super) span: Option<Span>,
     pub(super) support: Vec<Supporting>,
+    /// How sure a program is of it, in thousandths.
+    pub(super) confidence: Option<u16>,
 }
 
 /// Where readings are made.
@@ -76,6 +78,7 @@ impl Desk<'_, '_> {
                         valid_from: valid_from.clone(),
                         valid_to: valid_to.clone(),
                         properties: draft.properties.clone(),
+                        confidence: draft.confidence,
                         evidence: Evidence {
                             quote: draft.quote.clone(),
                             span: draft.span,
@@ -163,7 +166,8 @@ impl Desk<'_, '_> {
     }
 }
 
-fn takes(types: &[String], key: &EntityKey) -> bool {
+/// True if a side of these types may be this entity.
+pub(super) fn takes(types: &[String], key: &EntityKey) -> bool {
     types.is_empty() || types.iter().any(|name| name == key.entity_type())
 }
 

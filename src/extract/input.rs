@@ -18,7 +18,7 @@ use crate::model::id::{EntityKey, Fingerprint};
 use crate::model::job::DateOrder;
 use crate::model::mention::Mention;
 use crate::model::token::Span;
-use crate::ontology::RuleKind;
+use crate::ontology::{External, RuleKind};
 
 /// Everything that the extraction of one chunk depends on. Made by
 /// [`Extractor::input`](super::Extractor::input).
@@ -46,6 +46,9 @@ pub struct Input {
     pub(super) targets: BTreeMap<String, EntityKey>,
     /// For columns whose first cells are empty: who stands above.
     pub(super) above: BTreeMap<usize, Vec<EntityKey>>,
+    /// The header fields that programs of the user's are told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) told: Vec<(String, String)>,
     /// The rules that can touch the chunk.
     pub(super) rules: Vec<RuleHere>,
 }
@@ -122,9 +125,11 @@ pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[M
         .collect();
     let effective = touching.iter().any(|rule| rule.uses_effective()) || speaks_of_effect(&scene, &touching);
     let term = around.reader.phrases.effective_term;
+    let externals: Vec<&External> = touching.iter().filter_map(|rule| rule.external()).collect();
     let wanted = |bound: &Bound| {
         in_text.iter().any(|term| term.name == bound.name && !bound.term.is_empty())
             || touching.iter().any(|rule| rule.uses_binding(&bound.name))
+            || (!externals.is_empty() && bound.term.is_empty())
             || (effective && bound.name == term)
     };
     let bindings = around.bindings.in_force(at, &wanted);
@@ -140,12 +145,13 @@ pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[M
             .setting
             .stands_for
             .clone()
-            .filter(|_| touching.iter().any(|rule| rule.uses_document())),
+            .filter(|_| touching.iter().any(|rule| rule.uses_document() || rule.external().is_some())),
         fields: if reads_fields { named_by(fields, &touching) } else { Vec::new() },
         effective: effective && around.setting.effective,
         date_order: around.setting.date_order.filter(|_| !touching.is_empty()),
         path: reads_links.then(|| around.setting.path.clone()),
         targets: if reads_links { targets_here(around.setting, chunk) } else { BTreeMap::new() },
+        told: told(around.setting, &externals),
         above: if reads_tables { around.bindings.above(at) } else { BTreeMap::new() },
         rules: touching
             .iter()
@@ -157,6 +163,15 @@ pub(super) fn input(around: &Around<'_>, at: usize, chunk: &Chunk, mentions: &[M
             .collect(),
         bindings,
     }
+}
+
+/// The header fields of the document that programs ask for, as written.
+fn told(setting: &Setting, externals: &[&External]) -> Vec<(String, String)> {
+    let wanted = |name: &str| {
+        externals.iter().flat_map(|external| &external.fields).any(|field| zones::same_name(field, name))
+    };
+    let fields = setting.fields.iter().filter(|field| wanted(&field.name));
+    fields.map(|field| (field.name.clone(), field.value.clone())).collect()
 }
 
 /// Where the chunk's links lead, as far as the documents there stand for somebody.
@@ -204,7 +219,11 @@ fn touches(
         }
         RuleKind::Table(table) => tables::applies(rule, table, &chunk.body),
         RuleKind::Link { .. } => !chunk.body.links.is_empty(),
-        RuleKind::Bind { .. } | RuleKind::External { .. } => false,
+        RuleKind::External(_) => {
+            let says = !matches!(kind, ChunkKind::Quote | ChunkKind::Code | ChunkKind::Fields);
+            says && rule.anchored_in(&scene.tokens)
+        }
+        RuleKind::Bind { .. } => false,
     }
 }
 

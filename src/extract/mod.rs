@@ -1,7 +1,7 @@
 //! From a chunk to readings: what the rules of the ontology find in it, with the evidence.
 //!
-//! A chunk with its mentions, the document's bindings and the compiled ontology come in; readings, whose
-//! endpoints are not yet resolved, go out. Nothing here knows the store, another document, or what
+//! A chunk with its mentions, the document's bindings, the compiled ontology and what programs of the user's
+//! answered come in; readings, whose endpoints are not yet resolved, go out. Nothing here knows the store, another document, or what
 //! becomes of a reading. Extraction is deterministic, and a function of the [`Input`] alone: equal
 //! fingerprints of inputs mean equal extractions.
 //!
@@ -16,6 +16,7 @@ mod block;
 mod bound;
 mod definitions;
 mod draft;
+pub mod external;
 mod fields;
 mod input;
 mod names;
@@ -43,6 +44,7 @@ pub use places::resolved as link_path;
 
 use bound::Value;
 use draft::Desk;
+use external::{Answers, Call, Refusal};
 use phrases::Phrases;
 use rules::Compiled;
 use scene::{Reader, Scene};
@@ -87,6 +89,8 @@ pub struct Extraction {
     pub readings: Vec<Reading>,
     /// The mentions, the document's own terms among them, in the order of the text.
     pub mentions: Vec<Mention>,
+    /// What programs of the user's said that is no assertion, in the order in which they said it.
+    pub refused: Vec<Refusal>,
     /// Near misses; empty unless asked for.
     pub misses: Vec<Miss>,
 }
@@ -175,7 +179,7 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Compiles the rules of an ontology. Those of extractors outside the program are left out.
+    /// Compiles the rules of an ontology.
     pub fn new(ontology: Arc<Ontology>, language: &'static Language) -> Self {
         Self { rules: rules::compile(&ontology), language, misses: false }
     }
@@ -212,8 +216,20 @@ impl Extractor {
         input::input(&around, chunk_index, chunk, mentions)
     }
 
-    /// Extracts one chunk.
-    pub fn extract(&self, input: &Input) -> Extraction {
+    /// The rules that ask a program of the user's about a chunk, in order.
+    pub fn asking<'e>(&'e self, input: &'e Input) -> impl Iterator<Item = &'e str> {
+        let asking = self.rules_of(input).filter(|rule| rule.external().is_some());
+        asking.map(|rule| rule.rule.id.as_str())
+    }
+
+    /// What programs of the user's are to be asked about a chunk, in the order of the rules.
+    pub fn calls<'e>(&'e self, input: &'e Input) -> impl Iterator<Item = Call<'e>> {
+        let asking = self.rules_of(input).filter(|rule| rule.external().is_some());
+        asking.filter_map(|rule| external::call(rule, input, self.reader(input.date_order, input.effective)))
+    }
+
+    /// Extracts one chunk. `answers` are those of programs, by rule: a rule whose program gave none reads nothing.
+    pub fn extract(&self, input: &Input, answers: &Answers) -> Extraction {
         // Most chunks hold nothing that a rule or a term begins with.
         if input.rules.is_empty() && input.bindings.is_empty() && !self.misses {
             return Extraction { mentions: input.mentions.clone(), ..Extraction::default() };
@@ -222,7 +238,7 @@ impl Extractor {
         let scene = Scene::new(&input.body.text, &input.mentions, &input.bindings, reader);
         let desk = Desk { input, scene: &scene };
         let mut notes = Notes { wanted: self.misses, misses: Vec::new() };
-        let mut readings = Vec::new();
+        let (mut readings, mut refused) = (Vec::new(), Vec::new());
         for rule in self.rules_of(input) {
             readings.extend(match &rule.rule.kind {
                 RuleKind::Match(_) => sentences::read(&desk, rule, &mut notes),
@@ -231,7 +247,11 @@ impl Extractor {
                 RuleKind::Field(slots) => fields::read(&desk, rule, slots, &mut notes),
                 RuleKind::Table(table) => tables::read(&desk, rule, table, &mut notes),
                 RuleKind::Link { target } => places::links(&desk, rule, target.as_ref(), &mut notes),
-                RuleKind::Bind { .. } | RuleKind::External { .. } => Vec::new(),
+                RuleKind::External(_) => match answers.get(&rule.rule.id) {
+                    Some(answer) => external::read(&desk, rule, answer, &mut refused),
+                    None => Vec::new(),
+                },
+                RuleKind::Bind { .. } => Vec::new(),
             });
         }
         readings.sort_by_key(|reading: &Reading| reading.evidence.span);
@@ -239,7 +259,7 @@ impl Extractor {
             readings.pop();
         }
         number(&mut readings);
-        Extraction { readings, mentions: with_terms(&scene, &input.mentions), misses: notes.misses }
+        Extraction { readings, mentions: with_terms(&scene, &input.mentions), refused, misses: notes.misses }
     }
 
     /// The rules that the input names, in the order of their ids.

@@ -6,7 +6,7 @@ use super::program::{Program, Words};
 use crate::model::id::Fingerprint;
 use crate::model::token::Token;
 use crate::ontology::pattern::Takes;
-use crate::ontology::{DateFiller, EdgeType, Filler, Ontology, Rule, RuleKind, ValueKind};
+use crate::ontology::{DateFiller, EdgeType, External, Filler, Ontology, Rule, RuleKind, ValueKind};
 
 /// A rule with what the extractor needs of its ontology.
 #[derive(Debug)]
@@ -20,26 +20,36 @@ pub(super) struct Compiled {
     /// The pattern, of rules that have one.
     pub(super) program: Option<Program>,
     pub(super) anchors: Vec<Words>,
-    /// The hash of what the rule takes from its edge type.
+    /// The hash of what the rule takes from its edge types.
     pub(super) signature: Fingerprint,
+    /// The same rule for each further edge type that its program may assert.
+    pub(super) others: Vec<Self>,
 }
 
-/// Compiles every rule that runs inside the program, in the order of their ids.
+/// Compiles every rule, in the order of their ids.
 pub(super) fn compile(ontology: &Ontology) -> Vec<Compiled> {
-    let inside = ontology.rules.iter().filter(|rule| !matches!(rule.kind, RuleKind::External { .. }));
-    let mut rules: Vec<Compiled> = inside.map(|rule| Compiled::of(rule, ontology)).collect();
+    let mut rules: Vec<Compiled> =
+        ontology.rules.iter().map(|rule| Compiled::of(rule, rule.edge.as_deref(), ontology)).collect();
     rules.sort_by(|left, right| left.rule.id.cmp(&right.rule.id));
     rules
 }
 
 impl Compiled {
-    fn of(rule: &Rule, ontology: &Ontology) -> Self {
-        let edge = rule.edge.as_ref().and_then(|name| ontology.edges.get(name));
+    fn of(rule: &Rule, edge_type: Option<&str>, ontology: &Ontology) -> Self {
+        let edge = edge_type.and_then(|name| ontology.edges.get(name));
         let pattern = match &rule.kind {
             RuleKind::Match(pattern) | RuleKind::Bind { pattern, .. } => Some(pattern),
             _ => None,
         };
-        let anchors = pattern.map(|pattern| pattern.anchors()).unwrap_or_default();
+        let (words, others) = match &rule.kind {
+            RuleKind::External(external) if rule.edge.as_deref() == edge_type => {
+                let others = external.edges.iter().filter(|other| Some(other.as_str()) != edge_type);
+                let others = others.map(|other| Self::of(rule, Some(other), ontology)).collect();
+                (external.words.as_ref(), others)
+            }
+            _ => (pattern, Vec::new()),
+        };
+        let anchors = words.map(|pattern| pattern.anchors()).unwrap_or_default();
         let types =
             |side: fn(&EdgeType) -> &Vec<String>| edge.map(|edge| side(edge).clone()).unwrap_or_default();
         let properties = edge.map(|edge| &edge.properties).into_iter().flatten();
@@ -71,16 +81,33 @@ impl Compiled {
         if program.as_ref().is_some_and(by_keys) {
             signature.push_str(" by keys alone");
         }
+        for other in &others {
+            signature.push_str(&format!(" {} {}", other.edge, other.signature));
+        }
         Self {
-            edge: rule.edge.clone().unwrap_or_default(),
+            edge: edge_type.unwrap_or_default().to_owned(),
             subject_types,
             object_types,
             properties,
             program,
             anchors: anchors.into_iter().map(Words::from_iter).collect(),
             signature: Fingerprint::of(&[&signature]),
+            others,
             rule: rule.clone(),
         }
+    }
+
+    /// What the program is asked, of a rule that asks one.
+    pub(super) fn external(&self) -> Option<&External> {
+        match &self.rule.kind {
+            RuleKind::External(external) => Some(external),
+            _ => None,
+        }
+    }
+
+    /// The rule for each edge type that it may assert.
+    pub(super) fn by_edge(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.others)
     }
 
     /// True if of each list of anchors one word occurs.

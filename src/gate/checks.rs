@@ -36,11 +36,12 @@ fn when(doubtful: bool, reason: Reason) -> Vec<Reason> {
     if doubtful { vec![reason] } else { Vec::new() }
 }
 
-/// The rule's confidence against the edge type's threshold. A feed's row, and what a rule read that has
+/// The confidence of the rule, and of the program that it may name, against the edge type's threshold. A feed's row, and what a rule read that has
 /// since left the ontology, is as sure as can be: whether it still counts is not a matter of confidence.
 fn confidence(evaluated: &Evaluated<'_>, circumstances: &Circumstances<'_>) -> Vec<Reason> {
     let rule = &evaluated.assertion.rule;
-    let confidence = circumstances.ontology.rule(rule).map_or(1.0, |rule| rule.confidence);
+    let of_rule = circumstances.ontology.rule(rule).map_or(1.0, |rule| rule.confidence);
+    let confidence = evaluated.assertion.confidence(of_rule);
     let threshold = edge_type(evaluated, circumstances).map_or(0.0, |edge| edge.threshold);
     when(confidence < threshold && !circumstances.confirmed, Reason::ConfidenceLow)
 }

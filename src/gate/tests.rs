@@ -90,6 +90,7 @@ fn assertion(edge_type: &str) -> Assertion {
         valid_from: on("2024-01-01"),
         valid_to: None,
         properties: BTreeMap::new(),
+        confidence: None,
         evidence: Evidence { quote: "q".to_owned(), span: None, support: Vec::new() },
         quote_hash: Fingerprint::of(&["q"]),
         rule: "sure".to_owned(),

@@ -75,7 +75,7 @@ pub struct Evidence {
 /// A supporting span.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Supporting {
-    /// What it does: `definition`, `parent`, `header`, `date`, `binding`, `self`.
+    /// What it does: `definition`, `parent`, `header`, `date`, `binding`, `self`, `program`.
     pub role: String,
     /// The text, verbatim.
     pub text: String,
@@ -104,6 +104,8 @@ pub struct Reading {
     pub valid_to: Option<Bound>,
     /// Properties as read.
     pub properties: BTreeMap<String, String>,
+    /// How sure the program is that read it, in thousandths; `None` where the rule's confidence says all.
+    pub confidence: Option<u16>,
     /// The evidence.
     pub evidence: Evidence,
     /// 0 for the first time that this rule reads this in the chunk, and so on.
@@ -145,6 +147,9 @@ pub struct Assertion {
     /// Properties as read, identity properties among them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
+    /// How sure the program is that read it, in thousandths; the rule's confidence counts where it is less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u16>,
     /// The evidence.
     pub evidence: Evidence,
     /// The hash of the quoted text: part of a decision's key.
@@ -172,6 +177,11 @@ pub struct Left {
 }
 
 impl Assertion {
+    /// How sure it is, 0 to 1: what the program said that read it, and no more than its rule's confidence.
+    pub fn confidence(&self, of_rule: f64) -> f64 {
+        self.confidence.map_or(of_rule, |said| of_rule.min(f64::from(said) / 1000.0))
+    }
+
     /// The identity properties' (name, value) pairs, joined for the fact id.
     pub fn fact_id(
         subject: &EntityKey,

@@ -34,7 +34,7 @@ pub enum Cause {
     DefinitionChanged,
     /// The ontology changed.
     OntologyChanged,
-    /// A parser's or extractor's fingerprint changed.
+    /// A parser's or extractor's fingerprint changed, or a program answered that had not before.
     ExtractorChanged,
     /// None of these: a fault of ours or of a non-deterministic extractor.
     Unexplained,

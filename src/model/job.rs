@@ -70,24 +70,36 @@ pub struct Source {
     pub fresh_within: Option<u32>,
 }
 
-/// A program of the user's that parses documents.
+/// A program of the user's that parses documents; the file's path is its last argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parser {
-    /// The program and its arguments; the file's path goes last. Not empty.
-    pub command: Vec<String>,
+    /// The program.
+    pub program: Program,
     /// Globs of the files that it parses, relative to the source's folder.
     pub globs: Vec<String>,
-    /// Names what it makes of given bytes: another version parses them anew.
+}
+
+/// A program of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The program and its arguments. Not empty.
+    pub command: Vec<String>,
+    /// Names what it makes of what it is given: another version is asked anew.
     pub version: String,
     /// Its environment, which is all that it is given.
     pub environment: BTreeMap<String, String>,
 }
 
-impl Parser {
-    /// Names everything that decides what it makes of given bytes.
+impl Program {
+    /// Names everything that decides what it makes of what it is given.
     pub fn fingerprint(&self) -> Fingerprint {
-        let Self { command, globs: _, version, environment } = self;
+        let Self { command, version, environment } = self;
         Fingerprint::of(&[&format!("{command:?}"), version, &format!("{environment:?}")])
+    }
+
+    /// Its name for a person: the file of the program, or the script that it is given, and the version.
+    pub fn told(&self) -> String {
+        format!("{} ({})", self.command.join(" "), self.version)
     }
 }
 

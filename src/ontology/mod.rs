@@ -18,6 +18,7 @@ use crate::model::assertion::Says;
 use crate::model::chunk::Part;
 use crate::model::group::Group;
 use crate::model::id::{EntityKey, FactId, Fingerprint};
+use crate::model::job::{Limits, Program};
 
 pub use key_forms::KeyForms;
 pub use language::Language;
@@ -276,11 +277,23 @@ pub enum RuleKind {
         /// For how far.
         scope: Scope,
     },
-    /// Reserved for an extractor outside the program.
-    External {
-        /// The command.
-        command: String,
-    },
+    /// Asks a program of the user's what a chunk asserts.
+    External(External),
+}
+
+/// What a program of the user's is asked, and by which rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct External {
+    /// The program.
+    pub program: Program,
+    /// The edge types that it may assert beside the rule's own.
+    pub edges: Vec<String>,
+    /// It is asked only about chunks that hold a word of this pattern; `None`: about all.
+    pub words: Option<Pattern>,
+    /// The header fields of the document that it is told.
+    pub fields: Vec<String>,
+    /// What one answer may take: time, and the memory of its process.
+    pub limits: Limits,
 }
 
 /// How far a binding reaches.

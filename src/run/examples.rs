@@ -20,10 +20,11 @@ use crate::model::mention::Name;
 use crate::model::time::{Date, DateBase};
 use crate::model::token::fold;
 use crate::ontology::{Example, Filler, Ontology, Rule, RuleKind, Zone};
+use crate::worker::Pool;
 use crate::{chunk, parse, source};
 
-use super::Error;
 use super::setup::{Reader, Setup};
+use super::{Error, Workspace, external};
 
 /// What the examples came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,13 +56,16 @@ pub struct ExampleReport {
     pub found: Vec<String>,
 }
 
-/// Runs the examples of these rules; of every rule if none is named.
+/// Runs the examples of these rules; of every rule if none is named. `program` is this program, under which those run
+/// that rules ask.
 pub fn examples(
-    root: &Path,
+    workspace: &Workspace,
     loaded: Loaded,
     rules: &[String],
     connections: &Connections,
+    program: &Path,
 ) -> Result<ExamplesReport, Error> {
+    let workers = external::pool(workspace, program);
     let (setup, _) = Setup::new(loaded, &[])?;
     if let Some(unknown) = rules.iter().find(|rule| setup.ontology.rule(rule).is_none()) {
         let known = setup.ontology.rules.iter().map(|rule| rule.id.as_str());
@@ -69,7 +73,7 @@ pub fn examples(
         return Err(Error::Usage { message: format!("there is no rule `{unknown}`"), hint });
     }
     let mut report = ExamplesReport { version: 1, passed: 0, without: Vec::new(), failed: Vec::new() };
-    let names = names(root, &setup, connections);
+    let names = names(workspace.root(), &setup, connections);
     for reader in setup.readers.values() {
         let known =
             names.iter().filter(|name| reader.ontology.entities.contains_key(name.entity.entity_type()));
@@ -79,7 +83,7 @@ pub fn examples(
                 report.without.push(rule.id.clone());
             }
             for example in &rule.examples {
-                let (expected, found) = check(reader, &lexicon, rule, example);
+                let (expected, found) = check(reader, &lexicon, rule, example, &workers);
                 if expected == found {
                     report.passed += 1;
                 } else {
@@ -119,7 +123,13 @@ fn names(root: &Path, setup: &Setup, connections: &Connections) -> Vec<Name> {
 }
 
 /// What an example must find and what it finds, both in one canonical form and sorted.
-fn check(reader: &Reader, lexicon: &Lexicon, rule: &Rule, example: &Example) -> (Vec<String>, Vec<String>) {
+fn check(
+    reader: &Reader,
+    lexicon: &Lexicon,
+    rule: &Rule,
+    example: &Example,
+    workers: &Pool,
+) -> (Vec<String>, Vec<String>) {
     let known = Known { lexicon, ontology: &reader.ontology };
     let stands_for = stands_for(known, rule, example);
     let mut chunks = chunks(reader, example);
@@ -146,7 +156,11 @@ fn check(reader: &Reader, lexicon: &Lexicon, rule: &Rule, example: &Example) -> 
     let mut found = Vec::new();
     for (at, chunk) in chunks.iter().enumerate() {
         let input = reader.extractor.input(&setting, &bindings, at, chunk, &mentions[at]);
-        for reading in reader.extractor.extract(&input).readings {
+        let asked = external::ask(&reader.extractor, &input, workers, None, &|asks| asks == rule.id);
+        found.extend(asked.silent.values().map(|silence| format!("no answer: {}", silence.why)));
+        let extraction = reader.extractor.extract(&input, &asked.answers);
+        found.extend(extraction.refused.iter().map(|refusal| format!("refused: {}", refusal.message)));
+        for reading in extraction.readings {
             if reading.rule == rule.id {
                 found.push(found_form(&reading, effective));
             }

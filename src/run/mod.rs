@@ -14,6 +14,7 @@ pub mod edits;
 pub mod error;
 pub mod eval;
 mod examples;
+mod external;
 mod feeds;
 mod floors;
 mod fold;

@@ -345,7 +345,8 @@ fn gates(setup: &Setup) -> GateBook {
 
 /// Sorts what a reader sees, and says how it ended.
 pub(super) fn finish(session: Session<'_>) -> Result<RunReport, Error> {
-    let Session { mut report, mut diagnostics, gaps, writer, .. } = session;
+    let Session { mut report, mut diagnostics, gaps, writer, workers, .. } = session;
+    (report.work.external_calls, report.work.external_ms) = workers.spent();
     report.changes.sort();
     report.work.log.sort();
     report.gaps = names::told(&writer.view(), &gaps)?;

@@ -43,6 +43,7 @@ pub(super) fn plan(
         add(documents_of(&session.writer.view(), source)?, &Why::Config);
     }
     add(register_changes(session, registers)?, &Why::Config);
+    add(withheld(&session.writer.view())?, &Why::Withheld);
     // In the first generation every document is new, and every assertion has touched what it says as read.
     let is_first = session.writer.before().generation() == 0;
     if !is_first {
@@ -136,6 +137,12 @@ fn documents_of_ontology(session: &Session<'_>, ontology: &str) -> Result<BTreeS
 fn documents_of(view: &View<'_>, source: &str) -> Result<BTreeSet<DocumentId>, Error> {
     let ids = view.ids_by(Kind::Document, "source", source)?;
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
+}
+
+/// Documents about which a program gave no answer: it is asked again.
+fn withheld(view: &View<'_>) -> Result<BTreeSet<DocumentId>, Error> {
+    let records: Vec<DocumentRecord> = view.with("withheld")?;
+    Ok(records.into_iter().map(|record| record.document).collect())
 }
 
 /// Documents whose row of the register changed.

@@ -115,6 +115,15 @@ pub struct Work {
     /// Entries of the text index that were written: chunks that came, left, or read or assert something else.
     #[serde(default)]
     pub indexed: u64,
+    /// How often programs of `external` rules were asked about chunks, second tries included.
+    #[serde(default)]
+    pub external_calls: u64,
+    /// How long they took to answer, in milliseconds, summed over all threads; a program's start is part of its first.
+    #[serde(default)]
+    pub external_ms: u64,
+    /// How much of what they said was refused, since it is no assertion.
+    #[serde(default)]
+    pub external_refused: u64,
     /// Which chunk of which document was extracted, and why, at most 10,000 of them.
     pub log: Vec<WorkEntry>,
 }

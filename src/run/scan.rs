@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
-use crate::model::job::{Gone, Limits, Parser, Source};
+use crate::model::job::{Gone, Limits, Source};
 use crate::source::folder::{self, Block, Cutter, Seen, Span, Sum};
 use crate::store::{Checkpoint, ScopeRecord};
 
@@ -54,7 +54,7 @@ fn scan_one(
     let patterns = Patterns::of(source);
     let declares_keys = patterns.declare_keys() || registers.declare_keys(source);
     let scope: Option<ScopeRecord> = view.get(&source.name)?;
-    let parser = source.parser.as_ref().map(Parser::fingerprint);
+    let parser = source.parser.as_ref().map(|parser| parser.program.fingerprint());
     // A program of another version makes another text of the same bytes, so all files are looked at.
     let other = scope.as_ref().is_some_and(|scope| scope.content != parser);
     let (walked, spans, mut stood) = look(session, root, source, declares_keys || other)?;

@@ -269,6 +269,7 @@ impl<'r> Session<'r> {
             valid_from: reading.valid_from,
             valid_to: reading.valid_to,
             properties: reading.properties,
+            confidence: reading.confidence,
             evidence: reading.evidence,
             quote_hash,
             rule: reading.rule,

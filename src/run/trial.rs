@@ -1,6 +1,7 @@
 //! Trial: what one rule finds in the documents of the graph, and what it nearly finds.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -16,11 +17,12 @@ use crate::model::job::Source;
 use crate::model::token::Span;
 use crate::serve::Catalog;
 use crate::store::{ChunkRecord, DocumentRecord, Store, View};
+use crate::worker::Pool;
 use crate::{chunk, parse};
 
 use super::patterns::Patterns;
 use super::setup::Setup;
-use super::{Error, Workspace, names};
+use super::{Error, Workspace, external, names};
 
 /// What a rule finds and nearly finds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -62,13 +64,14 @@ pub struct MissGroup {
 }
 
 /// Tries one rule on every document of the graph, with the rules as they are now. Linear in the documents of
-/// the rule's ontology; holds one document at a time.
+/// the rule's ontology; holds one document at a time. `program` is this program, under which those run that rules ask.
 pub fn trial(
     workspace: &Workspace,
     loaded: Loaded,
     rule: &str,
     text: Option<&str>,
     limit: usize,
+    program: &Path,
 ) -> Result<TrialReport, Error> {
     let (setup, _) = Setup::new(loaded, &[])?;
     let known: Vec<&str> = setup.ontology.rules.iter().map(|rule| rule.id.as_str()).collect();
@@ -93,7 +96,8 @@ pub fn trial(
         Ok::<(), Error>(())
     })?;
     let catalog = Catalog::new([], &setup.jobs);
-    let mut tally = Tally { rule, limit, names: &known_names, report, misses: BTreeMap::new() };
+    let workers = &external::pool(workspace, program);
+    let mut tally = Tally { rule, limit, names: &known_names, report, misses: BTreeMap::new(), workers };
     for job in &setup.jobs {
         let reader = &setup.readers[&job.ontology];
         if reader.ontology.rule(rule).is_none() {
@@ -134,6 +138,7 @@ struct Tally<'t> {
     names: &'t [String],
     report: TrialReport,
     misses: BTreeMap<String, MissGroup>,
+    workers: &'t Pool,
 }
 
 impl Tally<'_> {
@@ -150,7 +155,8 @@ impl Tally<'_> {
         let (mentions, bindings) = names::link(lexicon, extractor, setting, chunks);
         for (at, chunk) in chunks.iter().enumerate() {
             let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
-            let extraction = extractor.extract(&input);
+            let asked = external::ask(extractor, &input, self.workers, None, &|asks| asks == self.rule);
+            let extraction = extractor.extract(&input, &asked.answers);
             let place = |span: Option<Span>| chunk.spot_at(span.map_or(0, |span| span.start)).in_file(name);
             for reading in extraction.readings.iter().filter(|reading| reading.rule == self.rule) {
                 self.report.matches += 1;
@@ -163,19 +169,29 @@ impl Tally<'_> {
                     });
                 }
             }
-            for miss in extraction.misses.iter().filter(|miss| miss.rule == self.rule) {
-                let failed = failed(&miss.kind, self.names);
-                let group = self.misses.entry(failed.clone()).or_insert_with(|| MissGroup {
-                    failed,
-                    count: 0,
-                    sentences: Vec::new(),
-                });
-                group.count += 1;
-                if group.sentences.len() < self.limit {
-                    let quote = miss.quote.clone();
-                    group.sentences.push(Found { says: String::new(), quote, place: place(miss.span) });
-                }
+            let rule = self.rule;
+            for miss in extraction.misses.iter().filter(|miss| miss.rule == rule) {
+                self.miss(failed(&miss.kind, self.names), &miss.quote, place(miss.span));
             }
+            for silence in asked.silent.values() {
+                self.miss(format!("no answer: {}", silence.why), &chunk.body.text, place(None));
+            }
+            for refusal in &extraction.refused {
+                let quote = refusal.span.map_or(chunk.body.text.as_str(), |span| span.of(&chunk.body.text));
+                self.miss(format!("refused: {}", refusal.message), quote, place(refusal.span));
+            }
+        }
+    }
+
+    fn miss(&mut self, failed: String, quote: &str, place: String) {
+        let group = self.misses.entry(failed.clone()).or_insert_with(|| MissGroup {
+            failed,
+            count: 0,
+            sentences: Vec::new(),
+        });
+        group.count += 1;
+        if group.sentences.len() < self.limit {
+            group.sentences.push(Found { says: String::new(), quote: quote.to_owned(), place });
         }
     }
 

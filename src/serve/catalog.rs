@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::access::Labels;
+use crate::model::assertion::Assertion;
 use crate::model::job::{Edits, Job};
 use crate::ontology::language::Language;
 use crate::ontology::{Ontology, Side};
@@ -83,6 +84,11 @@ impl Catalog {
             }
         }
         self.confidences.extend(ontology.rules.iter().map(|rule| (rule.id.clone(), rule.confidence)));
+    }
+
+    /// How sure an assertion is, if its rule is in the ontology.
+    pub fn confidence(&self, assertion: &Assertion) -> Option<f64> {
+        self.confidences.get(&assertion.rule).map(|of_rule| assertion.confidence(*of_rule))
     }
 
     /// Where a person finds a file of a source or feed: its path relative to the workspace.

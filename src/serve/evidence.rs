@@ -105,7 +105,7 @@ pub struct Context {
 /// A supporting span.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Support {
-    /// What it does: `definition`, `parent`, `header`, `date`, `binding`, `self`.
+    /// What it does: `definition`, `parent`, `header`, `date`, `binding`, `self`, `program`.
     pub role: String,
     /// The text.
     pub text: String,
@@ -175,7 +175,7 @@ pub(super) fn evidence_view(
         cells: place.row.map(|row| row.cells).unwrap_or_default(),
         rule: assertion.rule.clone(),
         revision: assertion.revision.to_string(),
-        confidence: graph.catalog().confidences.get(&assertion.rule).copied(),
+        confidence: graph.catalog().confidence(assertion),
         valid_from: read_date(graph, &assertion.origin, assertion.valid_from.as_ref(), false)?,
         valid_to: read_date(graph, &assertion.origin, assertion.valid_to.as_ref(), true)?,
         properties,

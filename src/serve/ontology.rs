@@ -208,7 +208,7 @@ fn kind(kind: &RuleKind) -> &'static str {
         RuleKind::Table(_) => "table",
         RuleKind::Link { .. } => "link",
         RuleKind::Bind { .. } => "bind",
-        RuleKind::External { .. } => "external",
+        RuleKind::External(_) => "external",
     }
 }
 

@@ -89,6 +89,7 @@ impl Said<'_> {
             valid_from: self.from.map(|day| Bound::start(bound(day))),
             valid_to: self.last.map(|day| Bound::last(bound(day))),
             properties: BTreeMap::new(),
+            confidence: None,
             evidence: Evidence {
                 quote: self.quote.to_owned(),
                 span: Some(Span::new(18, 18 + self.quote.len())),
@@ -216,6 +217,7 @@ pub(crate) fn document(
             occurrence: 0,
             input: Fingerprint::of(&["input"]),
             mentions,
+            answered: BTreeMap::new(),
         };
         writer.put(&extraction).unwrap();
         writer.put(&chunk).unwrap();
@@ -240,6 +242,7 @@ pub(crate) fn document(
         withdrawn: false,
         retracted: None,
         fields: Vec::new(),
+        withheld: BTreeSet::new(),
         chunks,
         document: id,
     };

@@ -139,7 +139,7 @@ pub(super) fn waiting(
         path: place.path,
         at: place.at,
         rule: assertion.rule.clone(),
-        confidence: graph.catalog().confidences.get(&assertion.rule).copied(),
+        confidence: graph.catalog().confidence(assertion),
         reasons,
         earlier: earlier_answers(graph, assertion)?,
     })
@@ -162,7 +162,10 @@ fn reason_text(graph: &Graph<'_>, assertion: &Assertion, reason: &Reason) -> Res
         })
     };
     Ok(match reason {
-        Reason::ConfidenceLow => match graph.catalog().confidences.get(&assertion.rule) {
+        Reason::ConfidenceLow => match graph.catalog().confidence(assertion) {
+            Some(confidence) if assertion.confidence.is_some() => {
+                format!("its confidence {confidence} is below the type's threshold")
+            }
             Some(confidence) => format!("the rule's confidence {confidence} is below the type's threshold"),
             None => "its confidence is below the type's threshold".to_owned(),
         },

@@ -1,6 +1,6 @@
 //! The kinds of record: what is kept, under which id, and by what it is looked up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ impl Kind {
             Self::Pending => &["fact"],
             Self::Row => &["feed"],
             Self::Entity => &["entity", "feed", "document", "merged_into"],
-            Self::Document => &["source", "stands_for", "content"],
+            Self::Document => &["source", "stands_for", "content", "withheld"],
             Self::Extraction => &["document", "chunk"],
             Self::Assertion => {
                 &["document", "feed", "feed_row", "chunk", "fact", "edge_type", "subject", "object", "quote"]
@@ -301,6 +301,9 @@ pub struct DocumentRecord {
     /// Its header fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<HeaderField>,
+    /// The rules whose programs gave no answer on some chunk of it: what they said stays, and they are asked again.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub withheld: BTreeSet<String>,
     /// Its chunks in order.
     pub chunks: Vec<ChunkRef>,
 }
@@ -380,6 +383,7 @@ impl Record for DocumentRecord {
             Some(self.document.source().to_owned()),
             self.stands_for.as_ref().map(EntityKey::to_string),
             Some(self.content.to_string()),
+            self.withheld.first().cloned(),
         ]
     }
 }
@@ -417,6 +421,9 @@ pub struct Extraction {
     pub input: Fingerprint,
     /// The mentions in it.
     pub mentions: Vec<Mention>,
+    /// Of the rules that ask programs of the user's, those that were answered → the fingerprint of what they asked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answered: BTreeMap<String, Fingerprint>,
 }
 
 impl Extraction {

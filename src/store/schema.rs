@@ -13,7 +13,8 @@ use super::{held, links};
 /// 4: names are looked up.
 /// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
 /// 6: a run may be held, and what a person does with a run or a generation is kept.
-pub const FORMAT: i64 = 6;
+/// 7: documents for which a rule\'s program gave no answer are looked up.
+pub const FORMAT: i64 = 7;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -52,14 +53,17 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
         for column in ["subject", "object"] {
             sql.push_str(&format!("DROP INDEX fact_{column};\n{}", index(Kind::Fact, column)));
         }
-        // What is counted by the types of both ends was not counted.
-        sql.push_str("DELETE FROM tally;\n");
     }
     if found < held::SINCE {
         sql.push_str(HELD);
         sql.extend([Kind::Act, Kind::Undone].map(table));
     }
-    sql.push_str(&format!("PRAGMA user_version = {FORMAT};"));
+    if found < 7 {
+        sql.push_str("ALTER TABLE document ADD COLUMN withheld TEXT;\n");
+        sql.push_str(&index(Kind::Document, "withheld"));
+    }
+    // What is counted has changed more than once; it is counted anew.
+    sql.push_str(&format!("DELETE FROM tally; PRAGMA user_version = {FORMAT};"));
     connection.execute_batch(&sql)
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Death {
     Large(u64),
     /// It ended by itself: what is known of it.
     Crash(String),
+    /// It answered what is no answer: what is wrong with it.
+    Nonsense(String),
 }
 
 impl Death {
@@ -35,8 +37,19 @@ impl Death {
         }
         match status.and_then(|status| status.code()) {
             Some(0) => Self::Crash("its answer makes no sense".to_owned()),
-            Some(code) => Self::Crash(format!("the parser's process ended with code {code}")),
-            None => Self::Crash("the parser's process ended".to_owned()),
+            Some(code) => Self::Crash(format!("its process ended with code {code}")),
+            None => Self::Crash("its process ended".to_owned()),
+        }
+    }
+
+    /// The same of a program of the user's: the last of what it said may be the best of what is known.
+    pub(super) fn with_last_word(self, words: &str) -> Self {
+        match self {
+            Self::Crash(how) => {
+                let last = words.lines().rev().find(|line| !line.trim().is_empty());
+                Self::Crash(last.map_or(how.clone(), |last| format!("{how}, saying: {}", last.trim())))
+            }
+            death => death,
         }
     }
 
@@ -62,7 +75,7 @@ impl Death {
                 let message = format!("its parser wrote more than {bytes} bytes: it stays as it was");
                 Diagnostic::error("parse-too-large", at, message).hint(raise("characters"))
             }
-            Self::Crash(how) => {
+            Self::Crash(how) | Self::Nonsense(how) => {
                 let message = format!("its parser broke down, twice: it stays as it was ({how})");
                 let hint =
                     "open the file and save it anew, or leave it out with `exclude`; please report the fault";
@@ -76,6 +89,29 @@ impl Death {
                 Diagnostic::error("parse-no-process", at, message).hint(hint)
             }
         }
+    }
+}
+
+/// Why a program of the user's gave no answer about a chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silence {
+    /// True if it wrote something, and that was no answer.
+    pub nonsense: bool,
+    /// What happened.
+    pub why: String,
+}
+
+impl Silence {
+    pub(super) fn of(death: Death, limits: &Limits) -> Self {
+        let why = match death {
+            Death::Time => format!("it gave no answer within {}, twice", time(limits.time)),
+            Death::Memory => format!("it took more than {} of memory, twice", memory(limits.memory)),
+            Death::Large(bytes) => format!("it wrote more than {bytes} bytes"),
+            Death::Crash(how) => format!("it broke down, twice ({how})"),
+            Death::NeverBorn(why) => format!("it could not be started ({why})"),
+            Death::Nonsense(why) => return Self { nonsense: true, why },
+        };
+        Self { nonsense: false, why }
     }
 }
 

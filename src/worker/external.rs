@@ -4,20 +4,18 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::Parsed;
 use super::death::Death;
-use super::process::last_words;
-use super::{CALLED, Parsed, UNDER};
+use super::process::{LISTEN, ended, last_words};
+use super::program::command;
 use crate::diag::Place;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Limits, Parser};
 use crate::parse::external::from_output;
-
-/// How often a program that has written everything is asked whether it has ended.
-const STEP: Duration = Duration::from_millis(20);
 
 /// An output may have so many bytes for each character that a document may have: JSON around words.
 const AROUND: u64 = 16;
@@ -44,8 +42,10 @@ pub(super) fn parse(
     bytes: &[u8],
     limits: &Limits,
 ) -> Parsed {
-    let key =
-        Fingerprint::of(&[&Fingerprint::of_bytes(bytes).to_string(), &parser.fingerprint().to_string()]);
+    let key = Fingerprint::of(&[
+        &Fingerprint::of_bytes(bytes).to_string(),
+        &parser.program.fingerprint().to_string(),
+    ]);
     let kept = place.kept.join(format!("{key}.jsonl"));
     if let Ok(output) = fs::read(&kept)
         && let (Some(document), diagnostics) = from_output(file, &output, limits)
@@ -79,10 +79,8 @@ fn keep(kept: &Path, output: &[u8]) {
 /// Calls the program once.
 fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Result<Vec<u8>, Death> {
     let never = |error: std::io::Error| Death::NeverBorn(error.to_string());
-    let mut command = Command::new(place.program);
-    command.arg(CALLED).arg(UNDER).arg(limits.memory.to_string()).args(&parser.command).arg(on_disk);
-    command.env_clear().envs(&parser.environment).current_dir(place.root);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = command(place.program, place.root, &parser.program, limits);
+    command.arg(on_disk).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(never)?;
     let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(Death::NeverBorn("it has no pipes".to_owned()));
@@ -120,26 +118,14 @@ fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Re
         return Err(Death::Large(most));
     }
     // A program that has closed its output may go on; its time is the same.
-    let status = loop {
-        match child.try_wait().map_err(never)? {
-            Some(status) => break status,
-            None if left().is_zero() => {
-                drop(child.kill());
-                drop(child.wait());
-                return Err(Death::Time);
-            }
-            None => std::thread::sleep(left().min(STEP)),
-        }
+    let Some(status) = ended(&mut child, deadline) else {
+        drop(child.kill());
+        drop(child.wait());
+        return Err(Death::Time);
     };
     if status.success() {
         return Ok(output);
     }
-    let words = told.recv_timeout(left().max(STEP)).unwrap_or_default();
-    Err(match Death::told_by(Some(status), &words) {
-        Death::Crash(how) => {
-            let last = words.lines().rev().find(|line| !line.trim().is_empty());
-            Death::Crash(last.map_or(how.clone(), |last| format!("{how}, saying: {}", last.trim())))
-        }
-        death => death,
-    })
+    let words = told.recv_timeout(left().max(LISTEN)).unwrap_or_default();
+    Err(Death::told_by(Some(status), &words).with_last_word(&words))
 }

@@ -1,30 +1,40 @@
-//! A pool of child processes of this program, to which documents of risky formats go to be parsed.
+//! A pool of child processes: of this program, to which documents of risky formats go to be parsed, and of programs
+//! of the user's, which are asked about chunks.
 //!
 //! A parser of such a format reads what anybody may have written, through libraries that are known to panic, to
 //! loop and to ask for all the memory there is. In a process of its own the worst that it can do is to end it.
 //! In come a file's name, its format, its bytes and limits; out come the document and what is wrong with it, as
-//! [`parse`](crate::parse::parse) would give them. Which child parses what changes nothing of that.
+//! [`parse`](crate::parse::parse) would give them. To a program goes a line, and the line that it answers comes back
+//! for `extract` to read. Which child parses what changes nothing of that.
 //!
 //! A child that dies, or takes longer than it may, is replaced; its document is tried once more in a fresh child
-//! that has parsed nothing before, and then the death is the document's. Children are started when there is
-//! something for them, at most one for each thread that asks. They end with their parent, however it ends: each
-//! one has a thread that waits for the end of its standard input.
+//! that has parsed nothing before, and then the death is the document's. It is the same with programs and chunks.
+//! Children are started when there is something for them, at most one for each thread that asks. They end with
+//! their parent, however it ends: each one of our own has a thread that waits for the end of its standard input.
+#![expect(clippy::disallowed_methods, reason = "an edge: how long programs take is measured")]
 
 mod child;
 mod death;
 mod external;
+mod own;
 mod process;
+mod program;
 mod wire;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::document::Document;
-use crate::model::job::{Limits, Parser};
+use crate::model::id::Fingerprint;
+use crate::model::job::{Limits, Parser, Program};
 use crate::parse::{self, Format};
 
 pub use child::{become_program, serve};
+pub use death::Silence;
 
 use death::Death;
 use process::Process;
@@ -49,11 +59,16 @@ pub const fn is_risky(format: Format) -> bool {
 /// What a parser makes of a document: `None` if it is withheld.
 pub type Parsed = (Option<Document>, Vec<Diagnostic>);
 
-/// Children that wait for documents.
+/// Children that wait to be asked: of our own, and of each program of the user's.
+type Idle = BTreeMap<Option<Fingerprint>, Vec<Process>>;
+
+/// Children that wait for documents, and programs that wait for chunks.
 #[derive(Debug)]
 pub struct Pool {
     means: Means,
-    idle: Mutex<Vec<Process>>,
+    idle: Mutex<Idle>,
+    calls: AtomicU64,
+    microseconds: AtomicU64,
 }
 
 /// With what a pool works.
@@ -74,7 +89,7 @@ pub struct Means {
 impl Pool {
     /// A pool without children.
     pub fn new(means: Means) -> Self {
-        Self { means, idle: Mutex::new(Vec::new()) }
+        Self { means, idle: Mutex::default(), calls: AtomicU64::new(0), microseconds: AtomicU64::new(0) }
     }
 
     /// Parses one document within limits with a program of the user's, which is given the file's path.
@@ -102,41 +117,64 @@ impl Pool {
         if !is_risky(format) {
             return parse::parse_within(file, format, bytes, limits);
         }
-        let used = self.idle().pop();
-        let first = match used {
-            Some(used) => self.ask(used, file, format, bytes, limits),
-            None => self.ask_fresh(file, format, bytes, limits),
-        };
-        // What the child did before may have had a part in its death, so the document is tried once more, in a
-        // child that has parsed nothing.
-        let last = match first {
-            Err(Death::NeverBorn(_)) | Ok(_) => first,
-            Err(_) => self.ask_fresh(file, format, bytes, limits),
-        };
-        last.unwrap_or_else(|death| (None, vec![death.of(Place::file(file), limits)]))
+        let start = || own::start(&self.means.program, self.means.faulty);
+        let ask = |child: &mut Process| own::parse(child, file, format, bytes, limits);
+        self.ask_twice(None, &start, &ask)
+            .unwrap_or_else(|death| (None, vec![death.of(Place::file(file), limits)]))
     }
 
-    fn ask_fresh(&self, file: &str, format: Format, bytes: &[u8], limits: &Limits) -> Result<Parsed, Death> {
-        let fresh = Process::start(&self.means.program, self.means.faulty)?;
-        self.ask(fresh, file, format, bytes, limits)
-    }
-
-    /// Asks a child; one that lives on waits for the next document.
-    fn ask(
+    /// Asks a program of the user's one line within limits. `read` makes of its answer what is wanted, or says what is
+    /// wrong with it; a program that answered what is no answer is treated like one that died.
+    pub fn ask<T>(
         &self,
-        mut child: Process,
-        file: &str,
-        format: Format,
-        bytes: &[u8],
+        program: &Program,
         limits: &Limits,
-    ) -> Result<Parsed, Death> {
-        let parsed = child.parse(file, format, bytes, limits)?;
-        self.idle().push(child);
-        Ok(parsed)
+        line: &str,
+        read: &dyn Fn(&[u8]) -> Result<T, String>,
+    ) -> Result<T, Silence> {
+        let Means { program: this, root, .. } = &self.means;
+        let start = || program::start(this, root, program, limits);
+        let ask = |child: &mut Process| {
+            let begun = Instant::now();
+            let answer = program::ask(child, line, limits, read);
+            self.calls.fetch_add(1, Ordering::Relaxed);
+            self.microseconds.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
+            answer
+        };
+        let who = Fingerprint::of(&[&program.fingerprint().to_string(), &limits.memory.to_string()]);
+        let answer = self.ask_twice(Some(who), &start, &ask);
+        answer.map_err(|death| Silence::of(death, limits))
+    }
+
+    /// How often programs of the user's were asked about chunks, and how long that took, in milliseconds and summed
+    /// over all threads.
+    pub fn spent(&self) -> (u64, u64) {
+        (self.calls.load(Ordering::Relaxed), self.microseconds.load(Ordering::Relaxed) / 1000)
+    }
+
+    /// Asks a child that waits, else a fresh one. What the child did before may have had a part in its death, so it is
+    /// tried once more, in a child that has done nothing. One that lives on waits for the next.
+    fn ask_twice<T>(
+        &self,
+        who: Option<Fingerprint>,
+        start: &dyn Fn() -> Result<Process, Death>,
+        ask: &dyn Fn(&mut Process) -> Result<T, Death>,
+    ) -> Result<T, Death> {
+        let once = |child: Option<Process>| {
+            let mut child = child.map_or_else(start, Ok)?;
+            let answer = ask(&mut child)?;
+            self.idle().entry(who).or_default().push(child);
+            Ok(answer)
+        };
+        let used = self.idle().get_mut(&who).and_then(Vec::pop);
+        match once(used) {
+            answer @ (Err(Death::NeverBorn(_)) | Ok(_)) => answer,
+            Err(_) => once(None),
+        }
     }
 
     /// A panic while the list was held leaves a list of whole children.
-    fn idle(&self) -> MutexGuard<'_, Vec<Process>> {
+    fn idle(&self) -> MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -16,6 +16,7 @@ mod documents;
 mod drift;
 mod edits;
 mod evidence;
+mod external;
 mod feeds;
 mod golden;
 mod held;

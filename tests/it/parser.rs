@@ -154,7 +154,7 @@ fn a_program_that_fails_never_ends_or_is_missing_is_charged_to_its_document() {
     let changed = |at: u32| world.write("archive/a.djvu", format!("changed {at}").as_bytes());
     let head = "archive/a.djvu: error[parse-";
     for (at, (script, expected)) in (0..).zip([
-        ("echo 'no such language: xx' >&2; exit 3", "crash]: its parser broke down, twice: it stays as it was (the parser's process ended with code 3, saying: no such language: xx)"),
+        ("echo 'no such language: xx' >&2; exit 3", "crash]: its parser broke down, twice: it stays as it was (its process ended with code 3, saying: no such language: xx)"),
         ("while :; do :; done", "timeout]: parsing it took more than 4 s, twice: it stays as it was"),
         ("echo '{\"kind\": \"paragraph\", \"text\": \"a\", \"at\": \"page 100\"}'", "too-large]: it has 100 pages, and 99 are allowed: it stays as it was"),
         ("exec >&-; while :; do :; done", "timeout]: parsing it took more than 4 s, twice: it stays as it was"),

@@ -416,13 +416,27 @@ fn replay_builds_the_index_as_well() {
 }
 
 #[test]
+fn a_store_of_the_last_format_is_brought_to_this_one() {
+    let world = workspace();
+    let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
+    let older =
+        "DROP INDEX document_withheld; ALTER TABLE document DROP COLUMN withheld; PRAGMA user_version = 6;";
+    store.execute_batch(older).unwrap();
+    let graph = world.graph();
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    assert_eq!((world.graph(), faults(&world)), (graph, Vec::new()));
+}
+
+#[test]
 fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let world = workspace();
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
     store
         .execute_batch(
-            "DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
+            "DROP TABLE held; DROP TABLE act; DROP TABLE undone;
+             DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
              ALTER TABLE entity DROP COLUMN merged_into;
+             DROP INDEX document_withheld; ALTER TABLE document DROP COLUMN withheld;
              DROP INDEX fact_subject; DROP INDEX fact_object; ALTER TABLE fact DROP COLUMN intervals;
              CREATE INDEX fact_subject ON fact(subject) WHERE subject IS NOT NULL;
              CREATE INDEX fact_object ON fact(object) WHERE object IS NOT NULL;
@@ -446,6 +460,6 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let words: i64 = store
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((version, words), (5, 0));
+    assert_eq!((version, words), (7, 0));
     assert_eq!(faults(&world), [""; 0]);
 }

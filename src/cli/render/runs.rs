@@ -35,6 +35,17 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
             count(work.folded, "group"),
         ),
     );
+    if work.external_calls > 0 {
+        let refused = match work.external_refused {
+            0 => String::new(),
+            refused => format!(", {refused} of what they said refused"),
+        };
+        let calls = count(work.external_calls, "call");
+        page.line(
+            0,
+            format!("programs of rules: {calls}, {:.1} s{refused}", work.external_ms as f64 / 1000.0),
+        );
+    }
     totals(&mut page, report);
     changes_of(&mut page, &report.changes, &report.names, report.more_changes, report.plan);
     gaps_of(&mut page, &report.gaps);

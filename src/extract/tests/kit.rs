@@ -282,7 +282,7 @@ impl Doc {
     }
 
     pub(super) fn run(&self, extractor: &Extractor, names: &Names) -> Vec<Extraction> {
-        self.inputs(extractor, names).iter().map(|input| extractor.extract(input)).collect()
+        self.inputs(extractor, names).iter().map(|input| extractor.extract(input, &BTreeMap::new())).collect()
     }
 
     pub(super) fn inputs(&self, extractor: &Extractor, names: &Names) -> Vec<Input> {

@@ -98,7 +98,7 @@ fn a_binding_is_in_force_where_a_rule_uses_it() {
     let inputs = doc.inputs(&extractor, &names);
     let uses: Vec<Vec<&str>> = inputs.iter().map(|input| input.uses().collect()).collect();
     assert_eq!(uses, [vec![], vec!["target"], vec![], vec![]]);
-    let reading = &extractor.extract(&inputs[1]).readings[0];
+    let reading = &extractor.extract(&inputs[1], &BTreeMap::new()).readings[0];
     assert_eq!(show(reading, &names), "self amends Section 7");
     let support = &reading.evidence.support[0];
     assert_eq!(
@@ -360,7 +360,7 @@ fn the_cost_of_a_long_sentence_is_bounded() {
         let bindings =
             extractor.bind(&setting, std::slice::from_ref(&chunk), std::slice::from_ref(&mentions));
         let input = extractor.input(&setting, &bindings, 0, &chunk, &mentions);
-        let _ = extractor.extract(&input);
+        let _ = extractor.extract(&input, &BTreeMap::new());
     }
 }
 
@@ -397,6 +397,7 @@ fn spans_that_do_not_fit_are_no_reason_to_panic() {
             HeaderField { name: "a".to_owned(), value: "b".to_owned(), span: Some(Span::new(3, 700)) };
         let setting = Setting { fields: vec![field], ..Setting::default() };
         let bindings = extractor.bind(&setting, std::slice::from_ref(&chunk), &[]);
-        let _ = extractor.extract(&extractor.input(&setting, &bindings, 0, &chunk, &mentions));
+        let _ =
+            extractor.extract(&extractor.input(&setting, &bindings, 0, &chunk, &mentions), &BTreeMap::new());
     }
 }

@@ -170,7 +170,7 @@ static RULE: Shape = Shape {
             Kind::Either(&[Kind::Words(&["document"]), Kind::Object(&LINK)]),
             "Reads links: `document` for links to documents, or the form of the target.",
         ),
-        may("external", Kind::Text, "Reserved for an extractor outside the program: its command."),
+        may("external", Kind::Object(&EXTERNAL), "Asks a program, as `docs/external.md` says."),
         may("bind", Kind::Name, "Asserts nothing; gives what the slot of this name holds to other rules."),
         may(
             "for",
@@ -272,6 +272,35 @@ static LINK: Shape = Shape {
         Kind::Text,
         "The form of the target; its slot `subject` or `object` holds a key.",
     )],
+    rest: None,
+};
+
+static EXTERNAL: Shape = Shape {
+    name: "an `external` rule",
+    doc: "A program that is asked what each chunk asserts, as `docs/external.md` says.",
+    keys: &[
+        must("command", TEXTS, "The program and its arguments."),
+        must("version", Kind::Text, "Names what it makes of a chunk: another version is asked anew."),
+        may("environment", Kind::Keyed(&Kind::Blank), "Its environment, which is all that it is given."),
+        may("edges", NAMES, "The edge types that it may assert beside `edge`."),
+        may(
+            "words",
+            Kind::Text,
+            "A pattern of words: it is asked only about chunks that hold one, such as `(supply~|deliver~)`. Default all chunks.",
+        ),
+        may("fields", TEXTS, "The header fields of the document that it is told."),
+        may("limits", Kind::Object(&CALLING), "What an answer may take."),
+    ],
+    rest: None,
+};
+
+static CALLING: Shape = Shape {
+    name: "the limits of a program",
+    doc: "What an answer may take; a program that takes more is ended, and what the rule said stays as it was.",
+    keys: &[
+        may("time", Kind::Time, "Wall time of one answer, such as `30s` or `500ms`. Default `30s`."),
+        may("memory", Kind::Bytes, "Memory of its process. Default `1GiB`."),
+    ],
     rest: None,
 };
 

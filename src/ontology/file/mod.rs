@@ -6,6 +6,7 @@
 //! `config` reads job files by the same means.
 
 mod example;
+pub mod external;
 mod fill;
 pub mod keys;
 pub mod problems;

@@ -9,11 +9,11 @@ use super::shape::share;
 use super::slots::{self, Slot};
 use super::types::{SLOTS, template};
 use super::yaml::{At, Node};
-use super::{example, zone};
+use super::{example, external, zone};
 use crate::model::assertion::Says;
 use crate::model::id::Fingerprint;
 use crate::ontology::language::Language;
-use crate::ontology::{EdgeType, EntityType, Pattern, Rule, RuleKind, Scope, Side, TableRule};
+use crate::ontology::{EdgeType, EntityType, External, Pattern, Rule, RuleKind, Scope, Side, TableRule};
 
 /// What rules may name.
 pub(super) struct Names<'o> {
@@ -73,7 +73,12 @@ fn rule(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<R
         examples,
         at: (problems.sheet.file().to_owned(), at.line),
     };
-    rule.revision = revision(&rule, edge);
+    let more = match &rule.kind {
+        RuleKind::External(external) => external.edges.as_slice(),
+        _ => &[],
+    };
+    let more = more.iter().filter_map(|name| names.edges.get(name));
+    rule.revision = revision(&rule, edge.into_iter().chain(more));
     Some(rule)
 }
 
@@ -140,7 +145,7 @@ fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<
 }
 
 /// A pattern, if it can be read.
-fn pattern(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<Pattern> {
+pub(super) fn pattern(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<Pattern> {
     match Pattern::parse(node.text()?, names.words) {
         Ok(pattern) => Some(pattern),
         Err(all) => {
@@ -186,11 +191,7 @@ fn action(
         "field" => Some(RuleKind::Field(columns(value, &filled, problems))),
         "table" => Some(RuleKind::Table(table(value, &filled, problems))),
         "link" => link(value, &filled, problems),
-        _ => {
-            let message = "`external` is reserved, and this version does not run it";
-            problems.warning("config-unused", key.at, message, "leave the rule out until then");
-            Some(RuleKind::External { command: value.text()?.to_owned() })
-        }
+        _ => external::external(value, names, problems),
     }
 }
 
@@ -301,20 +302,29 @@ fn link(value: &Node, filled: &Filled<'_>, problems: &mut Problems<'_>) -> Optio
     Some(RuleKind::Link { target: Some(template) })
 }
 
-/// The hash of everything that decides what a rule extracts; not its confidence, not its examples.
-fn revision(rule: &Rule, edge: Option<&EdgeType>) -> Fingerprint {
+/// The hash of everything that decides what a rule extracts; not its confidence, not its examples. `edges` are those
+/// that it may assert.
+fn revision<'o>(rule: &Rule, edges: impl Iterator<Item = &'o EdgeType>) -> Fingerprint {
     let kind = match &rule.kind {
         RuleKind::Match(pattern) => format!("match {:?}", pattern.parts),
         RuleKind::Bind { name, pattern, scope } => format!("bind {name} {scope:?} {:?}", pattern.parts),
+        // How long a program may take decides whether it answers, and not what.
+        RuleKind::External(External { program, words, fields, edges: _, limits: _ }) => {
+            let words = words.as_ref().map(|pattern| &pattern.parts);
+            format!("external {} {words:?} {fields:?}", program.fingerprint())
+        }
         other => format!("{other:?}"),
     };
-    let edge = edge.map(|edge| {
-        let kinds: Vec<_> = edge.properties.iter().map(|(name, property)| (name, property.kind)).collect();
-        format!("{} {:?} {:?} {kinds:?}", edge.name, edge.subject, edge.object)
-    });
+    let edges: Vec<String> = edges
+        .map(|edge| {
+            let kinds: Vec<_> =
+                edge.properties.iter().map(|(name, property)| (name, property.kind)).collect();
+            format!("{} {:?} {:?} {kinds:?}", edge.name, edge.subject, edge.object)
+        })
+        .collect();
     Fingerprint::of(&[
         &kind,
-        &edge.unwrap_or_default(),
+        &edges.join("\n"),
         &format!("{:?}", rule.says),
         &format!("{:?} {:?}", rule.subject, rule.object),
         &format!("{:?} {:?}", rule.valid_from, rule.valid_to),

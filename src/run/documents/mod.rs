@@ -55,6 +55,8 @@ pub(super) enum Why {
     Rule,
     /// The ontology's types or a stage changed: everything is read again.
     Ontology,
+    /// A program gave no answer about a chunk of it when it was last looked at.
+    Withheld,
     /// Its source's configuration or its row of the register changed.
     Config,
 }

@@ -1,5 +1,7 @@
 //! Reading a document: parse, chunk, link and extract, from a task's values to what there is to write.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::Why;
 use super::parse::parse;
 use super::task::Task;
@@ -12,7 +14,7 @@ use crate::model::document::Document;
 use crate::model::id::Fingerprint;
 use crate::model::mention::Mention;
 use crate::model::sabotage;
-use crate::run::{names, register};
+use crate::run::{external, names, register};
 use crate::store::{ChunkRef, DocumentRecord};
 use crate::worker::Pool;
 
@@ -23,6 +25,14 @@ const LOSS_FLOOR: usize = 200;
 pub(super) struct Fresh {
     pub(super) readings: Vec<Reading>,
     pub(super) mentions: Vec<Mention>,
+    /// The rules whose programs have answered → what they were asked.
+    pub(super) answered: BTreeMap<String, Fingerprint>,
+    /// The rules whose programs need not be asked again: what they read here stands.
+    pub(super) kept: BTreeSet<String>,
+    /// The rules whose programs gave no answer: what they read stands as well.
+    pub(super) silent: BTreeSet<String>,
+    /// How much of what programs said is no assertion.
+    pub(super) refused: u64,
 }
 
 /// What the pure part made of a task.
@@ -75,22 +85,37 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
         targets: task.patterns.targets(&task.path, &chunks),
     };
     let extractor = &task.reader.extractor;
+    let mut withheld = BTreeSet::new();
     let (mentions, bindings) = names::link(task.lexicon, extractor, &setting, &chunks);
     let mut read = Vec::with_capacity(chunks.len());
     for (at, chunk) in chunks.iter().enumerate() {
         let input = extractor.input(&setting, &bindings, at, chunk, &mentions[at]);
         let fingerprint = input.fingerprint();
         let stored = task.inputs.get(&(chunk.id, chunk.occurrence));
-        let kept =
-            stored == Some(&fingerprint) || (stored.is_some() && sabotage::is_off("context-fingerprint"));
-        read.push(if kept {
-            (fingerprint, None)
-        } else {
-            let extraction = extractor.extract(&input);
-            let fresh = Fresh { readings: extraction.readings, mentions: extraction.mentions };
-            (fingerprint, Some(fresh))
+        let is_stored = stored.is_some_and(|(stored, answered)| {
+            *stored == fingerprint && external::is_answered(extractor, &input, answered)
         });
+        if is_stored || (stored.is_some() && sabotage::is_off("context-fingerprint")) {
+            read.push((fingerprint, None));
+            continue;
+        }
+        let asked =
+            external::ask(extractor, &input, workers, stored.map(|(_, answered)| answered), &|_| true);
+        let extraction = extractor.extract(&input, &asked.answers);
+        diagnostics.extend(external::silences(&asked, &file, chunk));
+        diagnostics.extend(external::refused(&extraction.refused, &file, chunk));
+        withheld.extend(asked.silent.keys().cloned());
+        let fresh = Fresh {
+            readings: extraction.readings,
+            mentions: extraction.mentions,
+            answered: asked.answered,
+            kept: asked.kept,
+            silent: asked.silent.into_keys().collect(),
+            refused: extraction.refused.len() as u64,
+        };
+        read.push((fingerprint, Some(fresh)));
     }
+    record.withheld = withheld;
     Ok(Done { record, chunks, read, parsed, diagnostics })
 }
 
@@ -144,6 +169,7 @@ fn record_of(task: &Task<'_>, content: Fingerprint, document: &Document, chunks:
         withdrawn: false,
         retracted: task.before.as_ref().and_then(|before| before.retracted.clone()),
         fields: document.fields.clone(),
+        withheld: BTreeSet::new(),
         chunks: chunks.iter().map(ChunkRef::of).collect(),
     }
 }

@@ -37,7 +37,8 @@ pub(super) struct Task<'t> {
     pub(super) bytes: Option<Vec<u8>>,
     pub(super) stored: Vec<Chunk>,
     pub(super) before: Option<DocumentRecord>,
-    pub(super) inputs: BTreeMap<(ChunkId, u32), Fingerprint>,
+    /// By chunk: what its extraction depended on, and what programs of the user's were answered about.
+    pub(super) inputs: BTreeMap<(ChunkId, u32), (Fingerprint, BTreeMap<String, Fingerprint>)>,
     pub(super) standing: Standing,
     /// The entity for which it stands, where no name of a file says so.
     pub(super) stands_for: Option<EntityKey>,
@@ -79,7 +80,7 @@ pub(super) fn gather<'t>(
             }
         },
         Why::Edit(text) => text.clone().map(String::into_bytes),
-        Why::Name | Why::Rule | Why::Ontology | Why::Config => None,
+        Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Config => None,
     };
     let mut stored = Vec::new();
     if bytes.is_none() {
@@ -97,7 +98,9 @@ pub(super) fn gather<'t>(
     let extractions: Vec<Extraction> = view.by("document", &id.to_string())?;
     let inputs = extractions
         .into_iter()
-        .map(|extraction| ((extraction.chunk, extraction.occurrence), extraction.input))
+        .map(|extraction| {
+            ((extraction.chunk, extraction.occurrence), (extraction.input, extraction.answered))
+        })
         .collect();
     Ok(Some(Task {
         id: id.clone(),

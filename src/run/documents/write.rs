@@ -18,7 +18,7 @@ use crate::ontology::{OnUnknown, Ontology};
 use crate::run::Error;
 use crate::run::report::WorkEntry;
 use crate::run::session::Session;
-use crate::store::{ChunkRecord, Extraction, Kind, Record};
+use crate::store::{ChunkRecord, DocumentRecord, Extraction, Kind, Record};
 
 /// How many extracted chunks the work log names.
 const LOG_LIMIT: usize = 10_000;
@@ -68,14 +68,15 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
             Origin::Chunk { document: task.id.clone(), chunk: chunk.id, occurrence: chunk.occurrence };
         let here = Here { chunk, origin, place: chunk.spot().in_file(&file) };
         match fresh {
-            Some(fresh) => write_chunk(session, task, &had, &here, input, fresh, &mut found)?,
+            Some(fresh) => write_chunk(session, task, (&had, &stood), &here, input, fresh, &mut found)?,
             None => keep_chunk(session, task, &stood, &here, &mut found)?,
         }
     }
+    let now: BTreeSet<(ChunkId, u32)> = chunks.iter().map(|chunk| (chunk.id, chunk.occurrence)).collect();
+    keep_withheld(session, task, &record, &stood, &now, &mut found)?;
     settle_claims(session, &task.id, found.claims)?;
     yields::note(session, task, &chunks, &stood, &found.after);
     settle_assertions(session, task, &record, &file, &chunks, stood, found.after)?;
-    let now: BTreeSet<(ChunkId, u32)> = chunks.iter().map(|chunk| (chunk.id, chunk.occurrence)).collect();
     for (chunk, occurrence) in had.difference(&now) {
         session.writer.close(Kind::Extraction, &Extraction::id_of(&task.id, *chunk, *occurrence))?;
     }
@@ -86,7 +87,7 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
 fn write_chunk(
     session: &mut Session<'_>,
     task: &Task<'_>,
-    had: &BTreeSet<(ChunkId, u32)>,
+    (had, stood): (&BTreeSet<(ChunkId, u32)>, &BTreeMap<String, Assertion>),
     here: &Here<'_>,
     input: Fingerprint,
     fresh: Fresh,
@@ -96,6 +97,16 @@ fn write_chunk(
     let ontology = &task.reader.ontology;
     let is_new = !had.contains(&(chunk.id, chunk.occurrence));
     session.report.work.extracted += 1;
+    session.report.work.external_refused += fresh.refused;
+    let stays = |assertion: &Assertion| {
+        assertion.origin == *origin
+            && (fresh.kept.contains(&assertion.rule) || fresh.silent.contains(&assertion.rule))
+    };
+    for (id, assertion) in stood.iter().filter(|(_, assertion)| assertion.left.is_none() && stays(assertion))
+    {
+        found.stands(id, assertion, place);
+        found.claim_kept(session, task, assertion)?;
+    }
     log_work(session, task, chunk, is_new);
     if is_new {
         session.writer.put(&ChunkRecord { id: chunk.id, body: chunk.body.clone() })?;
@@ -120,7 +131,30 @@ fn write_chunk(
         occurrence: chunk.occurrence,
         input,
         mentions: fresh.mentions,
+        answered: fresh.answered,
     })?;
+    Ok(())
+}
+
+/// What a rule said stays where its program gave no answer about some chunk of the document: in that chunk, as
+/// `write_chunk` has seen to, and in those that are there no more, since what they said may stand in the one that nobody read.
+fn keep_withheld(
+    session: &Session<'_>,
+    task: &Task<'_>,
+    record: &DocumentRecord,
+    stood: &BTreeMap<String, Assertion>,
+    now: &BTreeSet<(ChunkId, u32)>,
+    found: &mut Found,
+) -> Result<(), Error> {
+    for (id, assertion) in stood {
+        let Origin::Chunk { chunk, occurrence, .. } = assertion.origin else { continue };
+        let is_there = now.contains(&(chunk, occurrence));
+        let withheld = record.withheld.contains(&assertion.rule) && assertion.left.is_none() && !is_there;
+        if withheld && !found.after.contains_key(id) {
+            found.stands(id, assertion, &task.path);
+            found.claim_kept(session, task, assertion)?;
+        }
+    }
     Ok(())
 }
 
@@ -133,31 +167,18 @@ fn keep_chunk(
     found: &mut Found,
 ) -> Result<(), Error> {
     let Here { chunk, origin, place } = here;
-    let ontology = &task.reader.ontology;
     session.report.work.kept += 1;
     let read_here =
         || stood.iter().filter(|(_, assertion)| assertion.origin == *origin && assertion.left.is_none());
     for (id, assertion) in read_here() {
-        found.count(sameness_of(assertion));
-        found.after.insert(id.clone(), (assertion.clone(), Cause::Unexplained, place.clone()));
+        found.stands(id, assertion, place);
     }
-    let view = session.writer.view();
     let extraction = Extraction::id_of(&task.id, chunk.id, chunk.occurrence);
-    if let Some(extraction) = view.get::<Extraction>(&extraction)? {
-        found.claim_parts(ontology, origin, &extraction.mentions);
+    if let Some(extraction) = session.writer.view().get::<Extraction>(&extraction)? {
+        found.claim_parts(&task.reader.ontology, origin, &extraction.mentions);
     }
     for (_, assertion) in read_here() {
-        found.claim_made(task, origin, assertion);
-        for key in [assertion.subject.known(), assertion.object.known()].into_iter().flatten() {
-            let kind = ontology.entities.get(key.entity_type());
-            // What has the form of a key was claimed above, as a fresh reading claims it.
-            if kind.is_none_or(|kind| kind.on_unknown != OnUnknown::Create) || ontology.makes(key) {
-                continue;
-            }
-            if let Some(claim) = view.get::<EntityClaim>(&format!("{key} in {}", task.id))? {
-                found.claims.entry(Record::id(&claim)).or_insert(claim);
-            }
-        }
+        found.claim_kept(session, task, assertion)?;
     }
     Ok(())
 }
@@ -180,6 +201,34 @@ impl Found {
                 self.claims.entry(Record::id(&claim)).or_insert(claim);
             }
         }
+    }
+
+    /// An assertion that stands as it was read.
+    fn stands(&mut self, id: &str, assertion: &Assertion, place: &str) {
+        self.count(sameness_of(assertion));
+        self.after.insert(id.to_owned(), (assertion.clone(), Cause::Unexplained, place.to_owned()));
+    }
+
+    /// Whom an assertion that stands has made: what has the form of a key as a fresh reading claims it, all else as
+    /// it was claimed.
+    fn claim_kept(
+        &mut self,
+        session: &Session<'_>,
+        task: &Task<'_>,
+        assertion: &Assertion,
+    ) -> Result<(), Error> {
+        let ontology = &task.reader.ontology;
+        self.claim_made(task, &assertion.origin, assertion);
+        for key in [assertion.subject.known(), assertion.object.known()].into_iter().flatten() {
+            let kind = ontology.entities.get(key.entity_type());
+            if kind.is_none_or(|kind| kind.on_unknown != OnUnknown::Create) || ontology.makes(key) {
+                continue;
+            }
+            if let Some(claim) = session.writer.view().get::<EntityClaim>(&format!("{key} in {}", task.id))? {
+                self.claims.entry(Record::id(&claim)).or_insert(claim);
+            }
+        }
+        Ok(())
     }
 
     fn claim_parts(&mut self, ontology: &Ontology, origin: &Origin, mentions: &[Mention]) {
@@ -224,6 +273,7 @@ fn log_work(session: &mut Session<'_>, task: &Task<'_>, chunk: &Chunk, is_new: b
         (Why::Name | Why::Edit(_), false) => "name changed",
         (Why::Rule, false) => "rule changed",
         (Why::Ontology, false) => "ontology changed",
+        (Why::Withheld, false) => "program asked again",
         (Why::Config, false) => "configuration changed",
     };
     let log = &mut session.report.work.log;

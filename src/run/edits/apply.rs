@@ -443,6 +443,7 @@ fn reading(
         valid_from: None,
         valid_to: None,
         properties,
+        confidence: None,
         evidence: Evidence { quote: String::new(), span: None, support: Vec::new() },
         occurrence: 0,
     }

@@ -228,7 +228,7 @@ impl Explain<'_, '_> {
             let (mentions, bindings) = names::link(lexicon, extractor, &setting, &chunks);
             for (at, chunk) in chunks.iter().enumerate() {
                 let input = extractor.input(&setting, &bindings, at, chunk, &mentions[at]);
-                let extraction = extractor.extract(&input);
+                let extraction = extractor.extract(&input, &BTreeMap::new());
                 for search in wanted {
                     let search = &mut searches[*search];
                     let edge_of =

@@ -137,6 +137,7 @@ fn read_edges(feed: &Feed, edge: &EdgeMapping, row: &Row, said: &mut Meaning) {
                 valid_from: valid_from.clone(),
                 valid_to: valid_to.clone(),
                 properties: properties(&edge.properties, row),
+                confidence: None,
                 evidence: Evidence { quote: quote.clone(), span: None, support: Vec::new() },
                 occurrence: 0,
             });

@@ -1,0 +1,584 @@
+//! Rules that ask programs of the user's: what a program is asked about a chunk, and what is made of its answer.
+//!
+//! The contract is `docs/external.md`. Nothing here calls a program: a [`Call`] goes out as a value, and the
+//! [`Answer`] that somebody fetched for it comes in as one. What is no assertion is refused with its reason, item
+//! by item; the rest of the answer, and of the chunk, stands.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::bound::{Bound as Binding, Named, Value};
+use super::draft::{self, Desk, Draft, takes};
+use super::input::Input;
+use super::rules::Compiled;
+use super::scene::{Reader, Scene};
+use super::with_terms;
+use crate::diag::{json_fault, nearest};
+use crate::model::assertion::{Reading, Supporting};
+use crate::model::chunk::{ChunkKind, Part};
+use crate::model::id::{EntityKey, Fingerprint};
+use crate::model::mention::Mention;
+use crate::model::time::{Bound, DateExpr, Period};
+use crate::model::token::Span;
+use crate::ontology::dates::parse_date_text;
+use crate::ontology::{External, Filler, ValueKind};
+
+/// The version of the contract: of the form of a request and of an answer.
+pub const VERSION: u32 = 1;
+
+/// The longest answer, in bytes.
+pub const LONGEST: u64 = 64 << 20;
+
+/// What a program is asked about a chunk.
+#[derive(Debug)]
+pub struct Call<'e> {
+    /// The rule that asks.
+    pub rule: &'e str,
+    /// Whom it asks.
+    pub external: &'e External,
+    /// The request, a line without its end.
+    pub line: String,
+    /// Names everything that the answer may depend on: what is asked, and who.
+    pub fingerprint: Fingerprint,
+}
+
+/// What a program said of a chunk: assertions that nobody has looked at yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    items: Vec<Json>,
+}
+
+/// What programs said, by the id of the rule that asked.
+pub type Answers = BTreeMap<String, Answer>;
+
+/// A line of a program that could be read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// What it says of the chunk.
+    Answer(Answer),
+    /// That it cannot say anything, and why.
+    Error(String),
+}
+
+/// Something that a program said and that is no assertion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The rule that asked.
+    pub rule: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+    /// The same in words: what it says, and what it would have to.
+    pub message: String,
+    /// Where in the chunk it speaks of, if that can be told.
+    pub span: Option<Span>,
+}
+
+/// What is wrong with what a program said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fault {
+    /// It has not the form of an assertion.
+    Form,
+    /// The rule may not assert this edge type.
+    EdgeType,
+    /// An end is of a type that the edge type does not take.
+    Types,
+    /// A span is no part of the chunk.
+    Span,
+    /// The request names nobody with this key.
+    Entity,
+    /// A date, property or confidence is none.
+    Value,
+}
+
+/// The request. Its first keys, `version` and `id`, are put before it when it is written.
+#[derive(Serialize)]
+struct Request<'a> {
+    rule: &'a str,
+    language: &'a str,
+    text: &'a str,
+    kind: &'static str,
+    part: Part,
+    headings: &'a [String],
+    parents: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableHere<'a>>,
+    document: DocumentHere<'a>,
+    mentions: Vec<MentionHere<'a>>,
+    bindings: Vec<BindingHere<'a>>,
+    edges: Vec<EdgeHere<'a>>,
+}
+
+/// The rows of a table: where its cells stand.
+#[derive(Serialize)]
+struct TableHere<'a> {
+    header: &'a [String],
+    rows: Vec<Vec<[usize; 2]>>,
+}
+
+/// What is said of the document.
+#[derive(Serialize)]
+struct DocumentHere<'a> {
+    #[serde(rename = "self")]
+    stands_for: Option<String>,
+    fields: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+/// Somebody who is named in the text.
+#[derive(Serialize)]
+struct MentionHere<'a> {
+    span: [usize; 2],
+    text: &'a str,
+    entities: Vec<String>,
+}
+
+/// A term or binding in force.
+#[derive(Serialize)]
+struct BindingHere<'a> {
+    name: &'a str,
+    text: &'a str,
+    entities: Vec<String>,
+    date: Option<String>,
+}
+
+/// An edge type that may be asserted.
+#[derive(Serialize)]
+struct EdgeHere<'a> {
+    #[serde(rename = "type")]
+    name: &'a str,
+    subject: &'a [String],
+    object: &'a [String],
+    properties: BTreeMap<&'a str, &'static str>,
+}
+
+/// A line of an answer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: String,
+    assertions: Option<Vec<Json>>,
+    error: Option<String>,
+}
+
+/// An assertion as a program says it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Item {
+    edge: Option<String>,
+    subject: Option<End>,
+    object: Option<End>,
+    quote: [usize; 2],
+    valid_from: Option<String>,
+    valid_to: Option<String>,
+    #[serde(default)]
+    properties: BTreeMap<String, Json>,
+    confidence: Option<f64>,
+}
+
+/// An end of an assertion: a place in the text, or somebody whom the request names.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct End {
+    span: Option<[usize; 2]>,
+    entity: Option<String>,
+}
+
+/// Puts together what a rule asks about a chunk; `None` for a rule that asks nobody.
+pub(super) fn call<'e>(rule: &'e Compiled, input: &'e Input, reader: Reader) -> Option<Call<'e>> {
+    let external = rule.external()?;
+    let places = Places::of(&input.body.text);
+    let scene = Scene::new(&input.body.text, &input.mentions, &input.bindings, reader);
+    let fields = input
+        .told
+        .iter()
+        .filter(|(name, _)| external.fields.iter().any(|field| super::zones::same_name(field, name)));
+    let mut told: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (name, value) in fields {
+        told.entry(name).or_default().push(value);
+    }
+    let mentions = with_terms(&scene, &input.mentions);
+    let table = match &input.body.kind {
+        ChunkKind::Rows { header, cells, .. } => {
+            let rows = cells.rows.iter().map(|row| row.iter().map(|cell| places.of_span(*cell)).collect());
+            Some(TableHere { header, rows: rows.collect() })
+        }
+        _ => None,
+    };
+    let request = Request {
+        rule: &rule.rule.id,
+        language: &input.language,
+        text: &input.body.text,
+        kind: kind_name(&input.body.kind),
+        part: input.body.context.part,
+        headings: &input.body.context.headings,
+        parents: &input.body.context.parents,
+        table,
+        document: DocumentHere {
+            stands_for: input.stands_for.as_ref().map(EntityKey::to_string),
+            fields: told,
+        },
+        mentions: mentions.iter().filter_map(|mention| mention_here(rule, mention, input, &places)).collect(),
+        bindings: input.bindings.iter().map(binding_here).collect(),
+        edges: rule.by_edge().map(edge_here).collect(),
+    };
+    // A value of plain fields always serializes.
+    let body = serde_json::to_string(&request).ok()?;
+    let order = format!("{:?}", input.date_order);
+    let fingerprint = Fingerprint::of(&[
+        &VERSION.to_string(),
+        &rule.rule.revision.to_string(),
+        &rule.signature.to_string(),
+        &order,
+        &body,
+    ]);
+    let line = format!("{{\"version\":{VERSION},\"id\":\"{fingerprint}\",{}", body.get(1..)?);
+    Some(Call { rule: &rule.rule.id, external, line, fingerprint })
+}
+
+fn kind_name(kind: &ChunkKind) -> &'static str {
+    match kind {
+        ChunkKind::Heading => "heading",
+        ChunkKind::Prose => "prose",
+        ChunkKind::Item => "item",
+        ChunkKind::Rows { .. } => "rows",
+        ChunkKind::Quote => "quote",
+        ChunkKind::Code => "code",
+        ChunkKind::Fields => "fields",
+    }
+}
+
+/// A mention, if it may be an end of an edge that the rule asserts: others do not concern the program.
+fn mention_here<'a>(
+    rule: &Compiled,
+    mention: &Mention,
+    input: &'a Input,
+    places: &Places,
+) -> Option<MentionHere<'a>> {
+    let fits = |key: &&EntityKey| {
+        rule.by_edge().any(|edge| takes(&edge.subject_types, key) || takes(&edge.object_types, key))
+    };
+    let entities: Vec<String> = mention.candidates.iter().filter(fits).map(EntityKey::to_string).collect();
+    let text = mention.span.of(&input.body.text);
+    (!entities.is_empty()).then(|| MentionHere { span: places.of_span(mention.span), text, entities })
+}
+
+fn binding_here(binding: &Binding) -> BindingHere<'_> {
+    let (entities, date) = match &binding.value {
+        Value::Names(names) => {
+            let keys = names.iter().flat_map(|named| &named.candidates);
+            (keys.map(EntityKey::to_string).collect(), None)
+        }
+        Value::Date(DateExpr::Stated(stated)) => (Vec::new(), Some(draft::iso(stated))),
+        Value::Date(_) => (Vec::new(), None),
+    };
+    BindingHere { name: &binding.name, text: &binding.support.text, entities, date }
+}
+
+fn edge_here(rule: &Compiled) -> EdgeHere<'_> {
+    let kind = |kind: &ValueKind| match kind {
+        ValueKind::Text => "text",
+        ValueKind::Number => "number",
+        ValueKind::Duration => "duration",
+        ValueKind::Date => "date",
+    };
+    EdgeHere {
+        name: &rule.edge,
+        subject: &rule.subject_types,
+        object: &rule.object_types,
+        properties: rule.properties.iter().map(|(name, value)| (name.as_str(), kind(value))).collect(),
+    }
+}
+
+impl Call<'_> {
+    /// Reads the line that a program answered with; what is wrong with it if it is no answer to this call.
+    pub fn hear(&self, line: &[u8]) -> Result<Heard, String> {
+        let text = std::str::from_utf8(line).map_err(|_| "its line is not UTF-8".to_owned())?;
+        let said = || {
+            let start: String = text.trim().chars().take(60).collect();
+            format!("`{start}`")
+        };
+        let line: Line = serde_json::from_str(text).map_err(|error| match error.is_data() {
+            true => format!("its line is no answer: {}", plain(&error)),
+            false => format!("its line {} is no answer: {}", said(), json_fault(&error)),
+        })?;
+        if line.id != self.fingerprint.to_string() {
+            return Err(format!("its line answers the request `{}`, which was not asked", line.id));
+        }
+        match (line.assertions, line.error) {
+            (Some(items), None) => Ok(Heard::Answer(Answer { items })),
+            (None, Some(error)) => Ok(Heard::Error(error.chars().take(200).collect())),
+            _ => Err("its line has not exactly one of `assertions` and `error`".to_owned()),
+        }
+    }
+}
+
+/// What is wrong with an object, without the place in its line.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+/// What a program's answer asserts; what it says and does not assert is refused.
+pub(super) fn read(
+    desk: &Desk<'_, '_>,
+    rule: &Compiled,
+    answer: &Answer,
+    refused: &mut Vec<Refusal>,
+) -> Vec<Reading> {
+    let asked = Asked {
+        desk,
+        rule,
+        places: Places::of(desk.scene.text),
+        mentions: with_terms(desk.scene, &desk.input.mentions),
+    };
+    let mut readings = Vec::new();
+    for (number, item) in (1_usize..).zip(&answer.items) {
+        match asked.one(item) {
+            Ok(found) => readings.extend(found),
+            Err(wrong) => refused.push(Refusal {
+                rule: rule.rule.id.clone(),
+                fault: wrong.fault,
+                message: format!("assertion {number}: {}", wrong.message),
+                span: wrong.span,
+            }),
+        }
+    }
+    readings
+}
+
+/// Why an item is refused.
+struct Wrong {
+    fault: Fault,
+    message: String,
+    span: Option<Span>,
+}
+
+fn wrong(fault: Fault, span: Option<Span>, message: impl Into<String>) -> Wrong {
+    Wrong { fault, message: message.into(), span }
+}
+
+/// A chunk about which a program was asked.
+struct Asked<'s, 'd, 'a> {
+    desk: &'s Desk<'d, 'a>,
+    rule: &'s Compiled,
+    places: Places,
+    mentions: Vec<Mention>,
+}
+
+impl Asked<'_, '_, '_> {
+    /// The readings of one item: none if what should fill an end is not there, as for every rule.
+    fn one(&self, item: &Json) -> Result<Vec<Reading>, Wrong> {
+        let item: Item =
+            serde_json::from_value(item.clone()).map_err(|error| wrong(Fault::Form, None, plain(&error)))?;
+        let [start, end] = item.quote;
+        let quote = self.span(item.quote).filter(|span| !span.of(self.desk.scene.text).trim().is_empty());
+        let span = quote.ok_or_else(|| {
+            let message =
+                format!("its quote [{start}, {end}] is no text of the chunk, {}", self.places.size());
+            wrong(Fault::Span, None, message)
+        })?;
+        let name = item.edge.as_deref().unwrap_or(&self.rule.edge);
+        let edge =
+            self.rule.by_edge().find(|rule| rule.edge == name).ok_or_else(|| self.no_edge(name, span))?;
+        let support = Supporting {
+            role: "program".to_owned(),
+            text: edge.external().map(|external| external.program.told()).unwrap_or_default(),
+            chunk: None,
+        };
+        let mut draft = Draft {
+            quote: span.of(self.desk.scene.text).to_owned(),
+            span: Some(span),
+            support: vec![support],
+            ..Draft::default()
+        };
+        draft.subject = self.side(edge, "subject", item.subject.as_ref(), &mut draft)?;
+        draft.object = self.side(edge, "object", item.object.as_ref(), &mut draft)?;
+        let from = self.date("valid_from", item.valid_from.as_deref(), span)?;
+        let to = self.date("valid_to", item.valid_to.as_deref(), span)?;
+        draft.intervals.push((from, to));
+        draft.properties = self.properties(edge, &item.properties, span)?;
+        draft.confidence = item.confidence.map(|sure| thousandths(sure, span)).transpose()?;
+        // What the rule fills and this document has not is nobody's fault.
+        Ok(self.desk.readings(edge, draft).unwrap_or_default())
+    }
+
+    fn no_edge(&self, name: &str, span: Span) -> Wrong {
+        let known: Vec<&str> = self.rule.by_edge().map(|rule| rule.edge.as_str()).collect();
+        let near = nearest(name, known.iter().copied());
+        let near = near.map(|near| format!("; did it mean `{near}`?")).unwrap_or_default();
+        let message = format!("the rule may assert `{}`, not `{name}`{near}", known.join("`, `"));
+        wrong(Fault::EdgeType, Some(span), message)
+    }
+
+    fn span(&self, at: [usize; 2]) -> Option<Span> {
+        self.places.span(at)
+    }
+
+    /// Who an end is; `None` where the rule says who.
+    fn side(
+        &self,
+        edge: &Compiled,
+        side: &str,
+        end: Option<&End>,
+        draft: &mut Draft,
+    ) -> Result<Option<Vec<Named>>, Wrong> {
+        let (types, filler): (_, &Option<Filler>) = match side {
+            "subject" => (&edge.subject_types, &edge.rule.subject),
+            _ => (&edge.object_types, &edge.rule.object),
+        };
+        let at = draft.span;
+        let named = match end {
+            None if filler.is_some() => return Ok(None),
+            None => {
+                let message = format!("it has no {side}, and the rule fills none");
+                return Err(wrong(Fault::Form, at, message));
+            }
+            Some(End { span: Some(span), entity: None }) => self.placed(side, *span, at)?,
+            Some(End { span: None, entity: Some(key) }) => self.keyed(side, key, at, draft)?,
+            Some(_) => {
+                let message = format!("its {side} has not exactly one of `span` and `entity`");
+                return Err(wrong(Fault::Form, at, message));
+            }
+        };
+        match named.of_types(types) {
+            Some(named) => Ok(Some(vec![named])),
+            None => {
+                let who = named.candidates.iter().map(EntityKey::to_string).collect::<Vec<_>>().join(" or ");
+                let message =
+                    format!("the {side} of `{}` is {}, and `{who}` is none", edge.edge, types.join(" or "));
+                Err(wrong(Fault::Types, at, message))
+            }
+        }
+    }
+
+    /// Whom a place names: those whose name it is exactly; a name that nobody knows is a name all the same.
+    fn placed(&self, side: &str, at: [usize; 2], quote: Option<Span>) -> Result<Named, Wrong> {
+        let text = self.desk.scene.text;
+        let span = self.span(at).filter(|span| !span.of(text).trim().is_empty()).ok_or_else(|| {
+            let message =
+                format!("its {side} [{}, {}] is no text of the chunk, {}", at[0], at[1], self.places.size());
+            wrong(Fault::Span, quote, message)
+        })?;
+        let mut candidates: Vec<EntityKey> = self
+            .mentions
+            .iter()
+            .filter(|mention| mention.span == span)
+            .flat_map(|mention| mention.candidates.iter().cloned())
+            .collect();
+        candidates.sort();
+        candidates.dedup();
+        Ok(Named { surface: span.of(text).to_owned(), candidates })
+    }
+
+    /// Somebody whom the request names: in the text, by a binding, or as the one for whom the document stands.
+    fn keyed(&self, side: &str, key: &str, at: Option<Span>, draft: &mut Draft) -> Result<Named, Wrong> {
+        let input = self.desk.input;
+        let unknown = || {
+            let message = format!("its {side} is `{key}`, and the request names nobody with this key");
+            wrong(Fault::Entity, at, message)
+        };
+        let key: EntityKey = key.parse().map_err(|_| unknown())?;
+        let is_here = |named: &Mention| named.candidates.contains(&key);
+        if let Some(mention) = self.mentions.iter().find(|mention| is_here(mention)) {
+            let surface = mention.span.of(self.desk.scene.text).to_owned();
+            return Ok(Named { surface, candidates: vec![key] });
+        }
+        if input.stands_for.as_ref() == Some(&key) {
+            return Ok(Named { surface: draft::DOCUMENT.to_owned(), candidates: vec![key] });
+        }
+        for binding in &input.bindings {
+            let Value::Names(names) = &binding.value else { continue };
+            if let Some(named) = names.iter().find(|named| named.candidates.contains(&key)) {
+                draft.support.push(binding.support.clone());
+                return Ok(Named { surface: named.surface.clone(), candidates: vec![key] });
+            }
+        }
+        Err(unknown())
+    }
+
+    /// A bound; an end is the last day that belongs.
+    fn date(&self, name: &str, text: Option<&str>, at: Span) -> Result<Option<Bound>, Wrong> {
+        let Some(text) = text else { return Ok(None) };
+        let input = self.desk.input;
+        match parse_date_text(text, self.desk.scene.reader.language, input.date_order) {
+            Some(date @ DateExpr::Stated(_)) => Ok(Some(Bound { date, inclusive: true })),
+            _ => Err(wrong(Fault::Value, Some(at), format!("its `{name}` is `{text}`, and that is no date"))),
+        }
+    }
+
+    fn properties(
+        &self,
+        edge: &Compiled,
+        given: &BTreeMap<String, Json>,
+        at: Span,
+    ) -> Result<BTreeMap<String, String>, Wrong> {
+        let mut properties = BTreeMap::new();
+        let no = |message: String| wrong(Fault::Value, Some(at), message);
+        for (name, value) in given {
+            let Some(kind) = edge.properties.get(name) else {
+                return Err(no(format!("`{}` has no property `{name}`", edge.edge)));
+            };
+            let text = match value {
+                Json::String(text) => text.clone(),
+                Json::Number(number) => number.to_string(),
+                Json::Null => continue,
+                _ => return Err(no(format!("its property `{name}` is neither a text nor a number"))),
+            };
+            let (input, language) = (self.desk.input, self.desk.scene.reader.language);
+            let Some(value) = draft::property(*kind, &text, input, language) else { continue };
+            let fits = match kind {
+                ValueKind::Text => true,
+                ValueKind::Number => value.parse::<f64>().is_ok(),
+                ValueKind::Duration => value.parse::<Period>().is_ok(),
+                ValueKind::Date => {
+                    matches!(parse_date_text(&value, language, input.date_order), Some(DateExpr::Stated(_)))
+                }
+            };
+            if !fits {
+                let kind = format!("{kind:?}").to_lowercase();
+                return Err(no(format!("its property `{name}` is `{text}`, and that is no {kind}")));
+            }
+            properties.insert(name.clone(), value);
+        }
+        Ok(properties)
+    }
+}
+
+/// A confidence as it is kept.
+fn thousandths(sure: f64, at: Span) -> Result<u16, Wrong> {
+    if !(0.0..=1.0).contains(&sure) {
+        let message = format!("its confidence is {sure}, and it is from 0 to 1");
+        return Err(wrong(Fault::Value, Some(at), message));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1000")]
+    let thousandths = (sure * 1000.0).round() as u16;
+    Ok(thousandths)
+}
+
+/// Where the characters of a text begin: programs count characters, and the rest counts bytes.
+struct Places {
+    starts: Vec<usize>,
+}
+
+impl Places {
+    fn of(text: &str) -> Self {
+        Self { starts: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
+    }
+
+    /// The bytes of a range of characters; `None` if the text has no such range.
+    fn span(&self, [start, end]: [usize; 2]) -> Option<Span> {
+        let (first, behind) = (*self.starts.get(start)?, *self.starts.get(end)?);
+        (start < end).then(|| Span::new(first, behind))
+    }
+
+    /// The characters of a range of bytes.
+    fn of_span(&self, span: Span) -> [usize; 2] {
+        let place = |byte: usize| self.starts.partition_point(|start| *start < byte);
+        [place(span.start), place(span.end)]
+    }
+
+    fn size(&self) -> String {
+        format!("which has {} characters", self.starts.len() - 1)
+    }
+}
