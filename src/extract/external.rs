@@ -108,6 +108,7 @@ struct Request<'a> {
     mentions: Vec<MentionHere<'a>>,
     bindings: Vec<BindingHere<'a>>,
     edges: Vec<EdgeHere<'a>>,
+    makes: BTreeMap<&'a str, &'a str>,
 }
 
 /// The rows of a table: where its cells stand.
@@ -221,6 +222,11 @@ pub(super) fn call<'e>(rule: &'e Compiled, input: &'e Input, reader: Reader) -> 
         mentions: mentions.iter().filter_map(|mention| mention_here(rule, mention, input, &places)).collect(),
         bindings: input.bindings.iter().map(binding_here).collect(),
         edges: rule.by_edge().map(edge_here).collect(),
+        makes: rule
+            .by_edge()
+            .flat_map(|rule| &rule.makes)
+            .map(|(name, forms)| (name.as_str(), forms.form.source.as_str()))
+            .collect(),
     };
     // A value of plain fields always serializes.
     let body = serde_json::to_string(&request).ok()?;
@@ -435,7 +441,7 @@ impl Asked<'_, '_, '_> {
                 return Err(wrong(Fault::Form, at, message));
             }
             Some(End { span: Some(span), entity: None }) => self.placed(side, *span, at)?,
-            Some(End { span: None, entity: Some(key) }) => self.keyed(side, key, at, draft)?,
+            Some(End { span: None, entity: Some(key) }) => self.keyed(edge, side, key, draft)?,
             Some(_) => {
                 let message = format!("its {side} has not exactly one of `span` and `entity`");
                 return Err(wrong(Fault::Form, at, message));
@@ -471,8 +477,10 @@ impl Asked<'_, '_, '_> {
         Ok(Named { surface: span.of(text).to_owned(), candidates })
     }
 
-    /// Somebody whom the request names: in the text, by a binding, or as the one for whom the document stands.
-    fn keyed(&self, side: &str, key: &str, at: Option<Span>, draft: &mut Draft) -> Result<Named, Wrong> {
+    /// Somebody whom the request names, in the text, by a binding, or as the one for whom the document stands; or
+    /// somebody whom texts make, by a key of the form that such keys have.
+    fn keyed(&self, edge: &Compiled, side: &str, key: &str, draft: &mut Draft) -> Result<Named, Wrong> {
+        let at = draft.span;
         let input = self.desk.input;
         let unknown = || {
             let message = format!("its {side} is `{key}`, and the request names nobody with this key");
@@ -493,6 +501,10 @@ impl Asked<'_, '_, '_> {
                 draft.support.push(binding.support.clone());
                 return Ok(Named { surface: named.surface.clone(), candidates: vec![key] });
             }
+        }
+        let forms = edge.makes.get(key.entity_type());
+        if forms.is_some_and(|forms| forms.key_of(key.key()).as_deref() == Some(key.key())) {
+            return Ok(Named { surface: key.key().to_owned(), candidates: vec![key] });
         }
         Err(unknown())
     }

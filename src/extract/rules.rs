@@ -6,7 +6,9 @@ use super::program::{Program, Words};
 use crate::model::id::Fingerprint;
 use crate::model::token::Token;
 use crate::ontology::pattern::Takes;
-use crate::ontology::{DateFiller, EdgeType, External, Filler, Ontology, Rule, RuleKind, ValueKind};
+use crate::ontology::{
+    DateFiller, EdgeType, External, Filler, KeyForms, OnUnknown, Ontology, Rule, RuleKind, ValueKind,
+};
 
 /// A rule with what the extractor needs of its ontology.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Compiled {
     pub(super) signature: Fingerprint,
     /// The same rule for each further edge type that its program may assert.
     pub(super) others: Vec<Self>,
+    /// Of a rule that asks a program: the types of its ends of which texts make entities, with the form of their keys.
+    pub(super) makes: BTreeMap<String, KeyForms>,
 }
 
 /// Compiles every rule, in the order of their ids.
@@ -81,6 +85,15 @@ impl Compiled {
         if program.as_ref().is_some_and(by_keys) {
             signature.push_str(" by keys alone");
         }
+        let ends = || subject_types.iter().chain(&object_types);
+        let asks = matches!(rule.kind, RuleKind::External(_));
+        let kinds = ends().filter(|_| asks).filter_map(|name| ontology.entities.get(name));
+        let made = kinds.filter(|kind| kind.on_unknown == OnUnknown::Create);
+        let makes: BTreeMap<String, KeyForms> =
+            made.filter_map(|kind| Some((kind.name.clone(), kind.keys.clone()?))).collect();
+        for (name, forms) in &makes {
+            signature.push_str(&format!(" makes {name} {}", forms.form.source));
+        }
         for other in &others {
             signature.push_str(&format!(" {} {}", other.edge, other.signature));
         }
@@ -93,6 +106,7 @@ impl Compiled {
             anchors: anchors.into_iter().map(Words::from_iter).collect(),
             signature: Fingerprint::of(&[&signature]),
             others,
+            makes,
             rule: rule.clone(),
         }
     }

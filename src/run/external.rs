@@ -119,7 +119,7 @@ fn one_refused(refusal: &Refusal, file: &str, chunk: &Chunk) -> Diagnostic {
         Fault::Span => Diagnostic::warning("external-span", at, message)
             .hint("a span counts characters of the request's `text`, from 0, its end not included"),
         Fault::Entity => Diagnostic::warning("external-entity", at, message)
-            .hint("name who stands in the text by `span`; a name that nobody knows waits for a person"),
+            .hint("name who stands in the text by `span`; by key only whom the request names, or a key of the form in `makes`"),
         Fault::Value => {
             Diagnostic::warning("external-value", at, message).hint("leave out what the text does not say")
         }

@@ -174,6 +174,7 @@ fn a_program_is_told_what_a_chunk_says_and_its_answer_is_evidence() {
             { "type": "supplies", "subject": ["Supplier"], "object": ["Component"], "properties": { "quantity": "number" } },
             { "type": "rivals", "subject": ["Supplier"], "object": ["Supplier"], "properties": {} },
         ],
+        "makes": {},
     });
     assert_eq!(first, expected);
     let why = world.cmd("why S2 C2").stdout;
@@ -444,4 +445,51 @@ fn what_is_wrong_with_the_rule_is_said_before_anything_runs() {
     {
         assert!(check.stdout.contains(line), "{line} is not in:\n{}", check.stdout);
     }
+}
+
+/// A Python that has the library of the shipped example: that of `EDGEWRIGHT_PYTHON`, else the first one of the path.
+fn python() -> Option<String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let of_path = path.split(':').map(|folder| format!("{folder}/python3"));
+    let mut all = std::env::var("EDGEWRIGHT_PYTHON").into_iter().chain(of_path);
+    all.find(|python| {
+        let asked = std::process::Command::new(python).args(["-c", "import stdnum.eu.vat"]).output();
+        asked.is_ok_and(|output| output.status.success())
+    })
+}
+
+#[test]
+fn the_shipped_example_tells_numbers_by_their_check_digits() {
+    let Some(python) = python() else {
+        println!("skipped: no python3 with python-stdnum (examples/external/requirements.txt) on the path");
+        return;
+    };
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/external");
+    let world = World::new("");
+    for file in [
+        "tools/identifiers.py",
+        "ontology/suppliers.yaml",
+        "jobs/nightly.yaml",
+        "feeds/suppliers.csv",
+        "letters/SUP-1_form.md",
+        "letters/2026-02-new-account.md",
+        "letters/2026-04-invoices.md",
+    ] {
+        world.write(file, &fs::read(example.join(file)).unwrap());
+    }
+    edit(&world, "ontology/suppliers.yaml", "[python3,", &format!("[{python},"));
+    assert_eq!(world.cmd("test --output json").expect_code(0).json()["passed"], 2);
+    assert_eq!(world.run()["work"]["external_calls"], 5);
+    world.says(
+        "
+        ? SUP-2 paid_to IBAN-FR1420041010050500013M02607: confidence-low
+        SUP-1 paid_to IBAN-DE89370400440532013000 [2024-03-01, 2026-03-01) ×1
+        SUP-1 paid_to IBAN-GB82WEST12345698765432 [2026-03-01, ∞) ×1
+        SUP-1 registered_as LEI-213800KUD8LAJWSQ9D15 [?, ∞) ×1
+        SUP-1 registered_as VAT-DE136695976 [?, ∞) ×1
+        SUP-2 paid_to IBAN-FR1420041010050500013M02606 [?, ∞) ×1
+        SUP-3 paid_to IBAN-GB82WEST12345698765432 [2026-04-15, ∞) ×1
+        SUP-3 registered_as VAT-FR40303265045 [?, ∞) ×1",
+    );
+    assert_eq!(world.run()["work"]["external_calls"], 0);
 }
