@@ -4,7 +4,7 @@
 //! Inc" and "TechChip GmbH" are two. So a text without a form matches any, and a text with a form matches
 //! the names with that form, else with one that does not contradict it, else none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::token::fold;
 use crate::ontology::language::Language;
@@ -15,6 +15,8 @@ use super::normal::Piece;
 #[derive(Debug)]
 pub(super) struct LegalForms {
     forms: BTreeMap<String, String>,
+    /// Those of them that are written in small letters.
+    small: BTreeSet<String>,
     /// Abbreviations whose final stop belongs to them.
     stopped: Vec<String>,
     /// The most pieces that one form takes in a text.
@@ -62,7 +64,10 @@ impl LegalForms {
             longest = longest.max(2 * tokens.len() + 2).max(2 * joined.chars().count().min(8) + 1);
             forms.insert(joined, initials);
         }
-        Self { forms, stopped: language.abbreviations.iter().cloned().collect(), longest }
+        // "a.s." without its stops is the word "as".
+        let small = language.small_legal_forms.iter().map(|tokens| tokens.concat());
+        let small = small.filter(|form| !language.small.contains(form)).collect();
+        Self { forms, small, stopped: language.abbreviations.iter().cloned().collect(), longest }
     }
 
     /// Splits a name's pieces into its core and its form (empty if it has none). The core is never empty.
@@ -88,6 +93,11 @@ impl LegalForms {
         let mut next = at;
         for _ in 0..MOST_UNITS {
             let Some((unit, after)) = self.unit(pieces, next, in_sentence) else { break };
+            // "Acme plc as seller": in small letters a further form is a word, unless it is one that is written so.
+            let capital = pieces[next..after].iter().any(|piece| piece.exact().chars().any(char::is_uppercase));
+            if in_sentence && found.is_some() && !capital && !self.small.contains(&unit) {
+                break;
+            }
             let text = match found {
                 Some(before) => format!("{} {unit}", before.text),
                 None => unit,
@@ -138,6 +148,11 @@ impl LegalForms {
         Some((unit, after))
     }
 
+    /// True if a form, as it was read, is one that is written in small letters.
+    pub(super) fn is_small(&self, form: &str) -> bool {
+        self.small.contains(form)
+    }
+
     fn takes_stop(&self, word: &str) -> bool {
         self.stopped.iter().any(|abbreviation| abbreviation == word)
     }
@@ -185,8 +200,6 @@ fn is_subsequence(short: &str, long: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::link::normal::pieces;
     use crate::model::token::tokens;

@@ -376,7 +376,9 @@ impl StyleNames {
         }
         let next = matched.len();
         let written = if self.style.legal_forms { legal.read(pieces, next, true) } else { None };
-        let written = written.filter(|form| is_written_as_form(&pieces[at..next], &pieces[next..form.next]));
+        let written = written.filter(|form| {
+            legal.is_small(&form.text) || is_written_as_form(&pieces[at..next], &pieces[next..form.next])
+        });
         let Some(written) = written else {
             let full = |entry: &Entry, form: &str| entry.full && form.is_empty();
             return Some(Candidate::of(pieces[next - 1].span.end, next, &entries, full));
@@ -421,8 +423,8 @@ impl Candidate {
     }
 }
 
-/// True if words after a name are meant as a legal form: "AS" is one, "as" is not, unless the whole name
-/// is in small letters.
+/// True if words after a name are meant as a legal form though that is written with a capital: "AS" is one, "as" is
+/// not, unless the whole name is in small letters.
 fn is_written_as_form(core: &[Piece<'_>], form: &[Piece<'_>]) -> bool {
     let capital =
         |pieces: &[Piece<'_>]| pieces.iter().any(|piece| piece.exact().chars().any(char::is_uppercase));

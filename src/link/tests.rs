@@ -23,6 +23,7 @@ fn english() -> Language {
         "corp",
         "co",
         "as",
+        "plc",
     ];
     Language {
         name: "en".to_owned(),
@@ -258,6 +259,8 @@ fn legal_forms_are_optional() {
         "Acme Co., Ltd. and Acme Co. too",
         &["Acme Co., Ltd. -> Supplier:1", "Acme Co. -> Supplier:1"],
     );
+    check(&["Supplier:1 = Acme plc"], "Acme plc as seller", &["Acme plc -> Supplier:1"]);
+    check(&["Supplier:1 = Acme"], "Acme as seller", &["Acme -> Supplier:1"]);
     check(&["Supplier:1 = Acme Inc"], "Acme Inc, Co-Supplier", &["Acme Inc -> Supplier:1"]);
     check(&["Plain:1 = TechChip Inc"], "TechChip", &[]);
 }

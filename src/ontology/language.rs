@@ -29,9 +29,15 @@ pub struct Language {
     pub before_initials: BTreeSet<String>,
     /// Words that number a part of a text, such as "section", folded.
     pub labels: BTreeSet<String>,
+    /// Words that say nothing of what a sentence is about, folded.
+    pub small: BTreeSet<String>,
+    /// Small words right behind which a verb stands, folded.
+    pub helpers: BTreeSet<String>,
     /// Legal forms of companies as folded tokens without stops, longest first: "S.p.A." is `s`, `p`, `a`,
     /// and a "." in the text counts as absent.
     pub legal_forms: Vec<Vec<String>>,
+    /// Those of them that are written in small letters, such as "plc".
+    pub small_legal_forms: BTreeSet<Vec<String>>,
     /// Words in a heading that open a part, folded.
     pub parts: PartWords,
 }
@@ -70,6 +76,8 @@ struct Raw {
     openers: Vec<Vec<String>>,
     before_initials: Vec<String>,
     labels: Vec<String>,
+    small: Vec<Vec<String>>,
+    helpers: Vec<String>,
     legal_forms: Vec<Vec<String>>,
     parts: RawParts,
 }
@@ -125,6 +133,8 @@ impl From<Raw> for Language {
         let at_end: BTreeSet<String> = folded(raw.abbreviations_at_end.into_iter().flatten());
         let mut abbreviations: BTreeSet<String> = folded(raw.abbreviations.into_iter().flatten());
         abbreviations.extend(at_end.iter().cloned());
+        let forms = || raw.legal_forms.iter().flatten().cloned();
+        let small = forms().filter(|form| !form.chars().any(char::is_uppercase));
         Self {
             name: raw.name,
             months: months.map(|(name, month)| (token::fold(&name), month)).collect(),
@@ -133,7 +143,10 @@ impl From<Raw> for Language {
             openers: folded(raw.openers.into_iter().flatten()),
             before_initials: folded(raw.before_initials),
             labels: folded(raw.labels),
-            legal_forms: legal_forms(raw.legal_forms.into_iter().flatten()),
+            small: folded(raw.small.into_iter().flatten()),
+            helpers: folded(raw.helpers),
+            legal_forms: legal_forms(forms()),
+            small_legal_forms: small.map(|form| tokens_without_stops(&form)).collect(),
             parts: PartWords {
                 recitals: folded(raw.parts.recitals),
                 definitions: folded(raw.parts.definitions),

@@ -103,7 +103,7 @@ pub fn examples(
 }
 
 /// The names that the feeds give now. A feed that cannot be read gives none; `check` and `run` say why.
-fn names(root: &Path, setup: &Setup, connections: &Connections) -> Vec<Name> {
+pub(super) fn names(root: &Path, setup: &Setup, connections: &Connections) -> Vec<Name> {
     let mut names = Vec::new();
     for (feed, reader) in setup.feeds() {
         for row in source::feed::read(root, feed, &reader.ontology, None, connections).rows {

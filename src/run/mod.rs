@@ -10,6 +10,7 @@ mod changed;
 mod changes;
 mod corrections;
 mod documents;
+pub mod draft;
 pub mod edits;
 pub mod error;
 pub mod eval;

@@ -13,6 +13,7 @@ mod damage;
 mod dates;
 mod denials;
 mod documents;
+mod draft;
 mod drift;
 mod edits;
 mod evidence;

@@ -4,6 +4,7 @@ mod acts;
 mod answers;
 pub(super) mod ask;
 mod days;
+mod draft;
 mod edits;
 mod eval;
 mod graph;
@@ -16,6 +17,7 @@ mod why;
 
 pub(super) use acts::{act, diff};
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
+pub(super) use draft::init;
 pub(super) use edits::{edit_log, edited};
 pub(super) use eval::{evaluated, evaluated_page};
 pub(super) use graph::{feeds, ontology, show, status};
@@ -26,7 +28,6 @@ pub(super) use search::{pointer, search};
 pub(super) use why::why;
 
 use super::check::Checked;
-use super::init::Written;
 use super::json_schema::Names;
 use crate::diag::{Diagnostic, Severity};
 use crate::run;
@@ -179,17 +180,6 @@ pub(super) fn check(checked: &Checked, diagnostics: &[Diagnostic]) -> String {
     } else {
         page.line(0, format!("{read}: {}, {}", count(errors, "error"), count(warnings, "warning")));
     }
-    page.done()
-}
-
-/// What `init` wrote.
-pub(super) fn init(written: &Written) -> String {
-    let mut page = Page::default();
-    page.line(0, format!("wrote {} into {}:", count(written.files.len() as u64, "file"), written.folder));
-    for file in &written.files {
-        page.line(1, file);
-    }
-    page.line(0, format!("next: edgewright -C {} run", written.folder));
     page.done()
 }
 

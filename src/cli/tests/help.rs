@@ -91,7 +91,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
             Usage: edgewright [OPTIONS] <COMMAND>
 
             Write the files:
-              init         Write a small working workspace into an empty folder
+              init         Write a small working workspace, or draft one from your own files
               check        List everything that is wrong with ontology and jobs
               json-schema  Print the JSON Schema of a file or of a command's JSON
               ontology     List types and rules with what the graph holds of them

@@ -27,6 +27,7 @@ mod date;
 mod fault;
 mod golden;
 mod grid;
+mod guess;
 mod jsonl;
 mod meaning;
 mod postgres;
@@ -56,6 +57,7 @@ use table::Table;
 pub use cells::Cells;
 pub use changes::Changes;
 pub use golden::{GoldenRead, golden};
+pub use guess::{Guess, guess};
 pub use meaning::{Meaning, meaning};
 
 /// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.

@@ -39,7 +39,7 @@ pub(super) fn decode(bytes: &[u8], format: &Format, faults: &mut Faults) -> Opti
     Some(unify_line_ends(text.trim_start_matches('\u{feff}')))
 }
 
-fn encoding_of(bytes: &[u8], format: &Format, faults: &mut Faults) -> Option<&'static Encoding> {
+pub(super) fn encoding_of(bytes: &[u8], format: &Format, faults: &mut Faults) -> Option<&'static Encoding> {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return Some(encoding);
     }

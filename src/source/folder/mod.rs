@@ -260,6 +260,38 @@ enum Unwalked {
     Folder(String),
 }
 
+/// A file of a walked folder that may be a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Listed {
+    /// The path below the folder, `/`-separated and NFC.
+    pub path: String,
+    /// Where to read it, if that is not its path below the folder.
+    pub on_disk: Option<Box<Path>>,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+impl Walked {
+    /// The files that may be documents, sorted, and how many files of each extension cannot be read.
+    ///
+    /// # Errors
+    /// Why the folder was not walked.
+    pub fn files(self) -> Result<(Vec<Listed>, BTreeMap<String, u64>), String> {
+        let walked = self.0.map_err(|why| match why {
+            Unwalked::Glob(bad) => bad.why,
+            Unwalked::Folder(why) => why,
+        })?;
+        let foreign = walked.foreign();
+        let files = walked.bags.into_iter().flatten().filter_map(|one| {
+            let size = one.stamps.ok()?.size;
+            Some(Listed { path: one.path.into(), on_disk: one.on_disk, size })
+        });
+        let mut files: Vec<Listed> = files.collect();
+        files.sort();
+        Ok((files, foreign))
+    }
+}
+
 /// Walks the folder of a source below the workspace `root` on every core and takes every file's stamps.
 /// Linear in the names below the folder; holds the path and the stamps of each file. Nothing is read, so it may go
 /// on beside the reading of what the last scan saw.

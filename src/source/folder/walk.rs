@@ -63,6 +63,19 @@ impl Walked {
     }
 }
 
+impl Walked {
+    /// How many files there are of each extension that cannot be read.
+    pub(super) fn foreign(&self) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for oddity in &self.oddities {
+            if let Oddity::Foreign { extension, .. } = oddity {
+                *counts.entry(extension.clone()).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
 /// Something that is no document.
 #[derive(Debug)]
 enum Oddity {
