@@ -30,5 +30,6 @@ pub mod worker;
 
 pub mod cli;
 pub mod config;
+pub mod notify;
 pub mod run;
 pub mod serve;

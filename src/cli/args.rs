@@ -34,6 +34,15 @@ pub(super) struct Global {
 
 /// `--output` of a command that has a table.
 pub(super) fn output_with_table() -> clap::Arg {
+    output("text, json (one line, with a version), or csv, which `decide` reads back")
+}
+
+/// `--output` of a command that has pages.
+pub(super) fn output_with_pages() -> clap::Arg {
+    output("text, json (one line, with a version), markdown, junit, or html (a page that needs nothing else)")
+}
+
+fn output(forms: &str) -> clap::Arg {
     clap::Arg::new("output")
         .long("output")
         .value_name("FORM")
@@ -41,7 +50,7 @@ pub(super) fn output_with_table() -> clap::Arg {
         .default_value("text")
         .hide_possible_values(true)
         .hide_default_value(true)
-        .help("How to write the answer: text, json (one line, with a version), or csv, which `decide` reads back")
+        .help(format!("How to write the answer: {forms}"))
 }
 
 /// How to write an answer.
@@ -53,6 +62,12 @@ pub(super) enum Output {
     Json,
     /// A table, where the command has one.
     Csv,
+    /// Markdown, of a drift report.
+    Markdown,
+    /// JUnit's XML, of a drift report.
+    Junit,
+    /// A page for a browser, of a drift report.
+    Html,
 }
 
 /// Through what to look at the graph.

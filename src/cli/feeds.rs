@@ -14,7 +14,7 @@ use super::shell::Shell;
 use crate::model::access::Labels;
 use crate::model::job::{Columns, Feed};
 use crate::ontology::Ontology;
-use crate::run::report::InputReport;
+use crate::run::report::{InputReport, contract};
 use crate::run::{self, RunReport};
 use crate::store::{self, ScopeRecord};
 
@@ -151,8 +151,6 @@ fn of(
     let seconds = hours.map(|at| now.as_second() - at.as_second());
     let stale =
         feed.fresh_within.zip(seconds).is_some_and(|(limit, seconds)| seconds > i64::from(limit) * 3600);
-    let columns = ["feed-column", "feed-columns"];
-    let changed = why.iter().any(|why| columns.iter().any(|code| why.starts_with(code)));
     FeedView {
         feed: feed.name.clone(),
         job: job.to_owned(),
@@ -168,11 +166,7 @@ fn of(
             gone: input.gone,
         }),
         changed_at,
-        contract: match &scope {
-            _ if changed => "changed",
-            Some(_) => "accepted",
-            None => "none",
-        },
+        contract: contract(&why, scope.is_some()),
         columns: scope.as_ref().map(|scope| scope.columns.clone()).unwrap_or_default(),
         declared: match feed.columns {
             Columns::Evolve => "evolve",

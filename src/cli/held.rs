@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use super::tell::Teller;
 use crate::run::once::Options;
 use crate::run::{self, ActReport, Actor, Step};
 
@@ -135,5 +136,10 @@ fn asked(shell: &Shell<'_>, who: &Who, plan: bool) -> Result<(Options, Actor), F
 
 fn told(shell: &mut Shell<'_>, report: &ActReport) -> Result<Exit, Failure> {
     shell.out.value(report, render::act)?;
+    // What waits for a person may be over, and what readers see may be another generation.
+    if report.number.is_some() {
+        let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
+        Teller::of(&workspace, &loaded, &[]).tell(shell)?;
+    }
     Ok(Exit::Done)
 }

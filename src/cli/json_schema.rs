@@ -6,10 +6,11 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::shell::Shell;
-use super::{accept, check, decide, export, feeds, init, render, sample, status};
+use super::{accept, check, decide, export, feeds, init, notify, render, runs, sample, status};
 use crate::config;
 use crate::diag::nearest;
 use crate::run::edits::{self, EditReport};
+use crate::run::report::SourcesReport;
 use crate::run::{self, DriftReport, RunReport};
 use crate::serve::ask;
 use crate::serve::{
@@ -41,7 +42,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 44] = [
+const WRITTEN: [Entry; 47] = [
     ("accept", of::<accept::Queued>),
     ("act", of::<run::ActReport>),
     ("ask-alternatives", of::<ask::AlternativesView>),
@@ -73,14 +74,17 @@ const WRITTEN: [Entry; 44] = [
     ("gaps", of::<GapsReport>),
     ("history", of::<HistoryView>),
     ("init", of::<init::Written>),
+    ("notify", of::<notify::Notified>),
     ("ontology-counts", of::<OntologyView>),
     ("quarantine", of::<QuarantineView>),
     ("replay", of::<run::Replayed>),
     ("run", of::<RunReport>),
+    ("runs", of::<runs::RunsView>),
     ("sample", of::<SampleView>),
     ("sample-verdicts", of::<sample::Judged>),
     ("search", of::<SearchView>),
     ("show", of::<ShowView>),
+    ("sources", of::<SourcesReport>),
     ("status", of::<status::StatusView>),
     ("test", of::<run::ExamplesReport>),
     ("try", of::<run::TrialReport>),

@@ -10,6 +10,7 @@ mod attempt;
 mod check;
 mod decide;
 mod diff;
+mod drift;
 mod edit;
 mod eval;
 mod examples;
@@ -22,6 +23,7 @@ mod held;
 mod history;
 mod init;
 mod json_schema;
+mod notify;
 mod ontology;
 mod out;
 mod parquet;
@@ -30,11 +32,13 @@ mod quarantine;
 mod render;
 mod replay;
 mod retract;
+mod runs;
 mod sample;
 mod search;
 mod shell;
 mod show;
 mod status;
+mod tell;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -96,8 +100,11 @@ enum Command {
     Decide(decide::Args),
     Eval(eval::Args),
     Sample(sample::Args),
+    Runs(runs::Args),
+    Drift(drift::Args),
     Feeds(feeds::Args),
     Status(status::Args),
+    Notify(notify::Args),
     Verify(verify::Args),
     Replay(replay::Args),
 }
@@ -109,7 +116,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Judge a held run, or go back", &["release", "discard", "rollback", "freeze", "unfreeze"]),
     ("Ask the graph", &["search", "show", "why", "history", "diff", "ask", "export", "quarantine", "decide"]),
     ("Measure it", &["eval", "sample"]),
-    ("Look after it", &["feeds", "status", "verify", "replay"]),
+    ("Look after it", &["runs", "drift", "feeds", "status", "notify", "verify", "replay"]),
 ];
 
 /// The program: what the system gives in, an exit code out.
@@ -213,6 +220,13 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
             "write `--output text` or `json`",
         ));
     }
+    let is_page = matches!(shell.global.output, Output::Markdown | Output::Junit | Output::Html);
+    if is_page && !matches!(command, Command::Drift(_)) {
+        return Err(Failure::usage(
+            "only `drift` writes `--output markdown`, `junit` and `html`",
+            "write `--output text` or `json`",
+        ));
+    }
     match command {
         Command::Init(args) => init::run(shell, &args),
         Command::Check(args) => check::run(shell, &args),
@@ -242,6 +256,9 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Decide(args) => decide::run(shell, &args),
         Command::Eval(args) => eval::run(shell, &args),
         Command::Sample(args) => sample::run(shell, &args),
+        Command::Runs(args) => runs::run(shell, &args),
+        Command::Drift(args) => drift::run(shell, &args),
+        Command::Notify(args) => notify::run(shell, &args),
         Command::Feeds(args) => feeds::run(shell, &args),
         Command::Status(args) => status::run(shell, &args),
         Command::Verify(args) => verify::run(shell, &args),
@@ -276,8 +293,9 @@ fn command() -> clap::Command {
             let help = template(&one, &ask::GROUPS);
             one.help_template(help).disable_help_subcommand(true)
         }
-        // The one command that has a table says so in its own help.
+        // What else a command writes it says in its own help.
         "quarantine" => one.arg(args::output_with_table()),
+        "drift" => one.arg(args::output_with_pages()),
         _ => one,
     })
 }

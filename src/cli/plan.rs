@@ -6,8 +6,8 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use super::tell::Teller;
 use crate::run::once::{self, Options};
-use crate::run::report::Outcome;
 use crate::run::{RunReport, Step};
 
 /// Say what a run would do, and write nothing
@@ -84,8 +84,15 @@ fn once(shell: &mut Shell<'_>, how: &How, options: Options) -> Result<Exit, Fail
         bar.set_position(done);
         bar.set_message(step.name());
     };
+    let teller = (!options.plan).then(|| Teller::of(&workspace, &loaded, &how.jobs));
+    if let Some(teller) = &teller {
+        teller.started(shell)?;
+    }
     let ended = once::run(&workspace, loaded, &options, &progress);
     bar.finish_and_clear();
+    if let Some(teller) = &teller {
+        teller.ended(shell, &ended)?;
+    }
     let report = ended?;
     shell.out.value(&report, render::run)?;
     Ok(exit_of(&report))
@@ -105,11 +112,11 @@ fn bar(visible: bool) -> ProgressBar {
 
 /// The exit code of a report.
 pub(super) fn exit_of(report: &RunReport) -> Exit {
-    match report.outcome {
-        // A plan says how a run would end.
-        _ if report.drift == "fail" => Exit::Held,
-        Outcome::Partial => Exit::Partial,
-        // A candidate is held because a person asked for it.
-        Outcome::Held | Outcome::Published | Outcome::NothingToDo => Exit::Done,
+    match report.code() {
+        0 => Exit::Done,
+        2 => Exit::Invalid,
+        3 => Exit::Held,
+        4 => Exit::Partial,
+        _ => Exit::Unexpected,
     }
 }

@@ -3,6 +3,8 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -17,9 +19,27 @@ use crate::model::access::Reader;
 use crate::model::job::Connections;
 use crate::model::sabotage;
 use crate::run::once::Options;
-use crate::run::{self, Workspace};
+use crate::run::{self, Clock, Workspace};
 use crate::serve::{Catalog, Graph, Lens, known_at};
 use crate::store::{Lock, Request, RequestBody, Stamp, Store};
+
+/// The clocks of the system. Who says what time it is gets one that stands still.
+const CLOCK: Clock = Clock { elapsed, cpu };
+
+fn elapsed() -> Duration {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed()
+}
+
+/// The processor time of this process and of its children that have ended, in the hundredths of a second in which
+/// the system tells it.
+fn cpu() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name stands in brackets and may hold anything.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let ticks = fields.split(' ').skip(11).take(4).map(|field| field.parse::<u64>().ok());
+    Some(Duration::from_millis(ticks.sum::<Option<u64>>()? * 10))
+}
 
 /// What the program finds around it. The tests make one up.
 #[derive(Debug, Clone)]
@@ -145,6 +165,7 @@ impl Shell<'_> {
             program: self.world.program.clone(),
             workspace: self.workspace().map(|workspace| workspace.root().to_owned()).unwrap_or_default(),
             faulty_parser: false,
+            clock: if self.global.now.is_some() { Clock::still() } else { CLOCK },
         }
     }
 
@@ -240,7 +261,7 @@ impl Shell<'_> {
 
     /// Tells whether so many seconds have passed since it was made.
     pub(super) fn late_after(seconds: Option<f64>) -> impl Fn() -> bool {
-        let began = std::time::Instant::now();
+        let began = Instant::now();
         move || seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds)
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::{feed, gates, golden, source};
+use super::{feed, gates, golden, outputs, source};
 use crate::model::job::Job;
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::stem;
@@ -71,6 +71,7 @@ pub(super) fn job<'c>(
         feeds,
         gates: gates::gates(root, &scope, problems),
         golden: golden::declared(root, problems),
+        outputs: outputs::outputs(root, problems),
     }
 }
 

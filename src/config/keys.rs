@@ -1,5 +1,6 @@
 //! The keys of `jobs/*.yaml`: what may be written, in one table for each object.
 
+use super::outputs;
 use crate::ontology::file::shape::{Field, Kind, Shape, may, must};
 
 const TEXTS: Kind = Kind::OneOrMore(&Kind::Text);
@@ -23,6 +24,9 @@ pub(super) static JOB: Shape = Shape {
         may("feeds", Kind::Named(&Kind::Object(&FEED)), "The master-data feeds, by name."),
         may("gates", Kind::Object(&GATES), "How large a change of one run may be."),
         may("golden", Kind::Object(&GOLDEN), "Edges that are known to be true, for `edgewright eval`."),
+        may("metrics", Kind::Object(&outputs::METRICS), "The file of metrics, for Prometheus."),
+        may("alerts", Kind::Object(&outputs::ALERTS), "Who is alerted of what is wrong with a run."),
+        may("lineage", Kind::Object(&outputs::LINEAGE), "Who hears which data a run read and wrote."),
     ],
     rest: None,
 };

@@ -11,6 +11,7 @@ mod gates;
 mod golden;
 mod job;
 mod keys;
+mod outputs;
 mod source;
 mod starter;
 

@@ -9,6 +9,7 @@ use super::access::Labels;
 use super::gates::Gates;
 use super::golden::Golden;
 use super::id::Fingerprint;
+use super::outputs::Outputs;
 
 /// A job: what to read, from where, and who answers for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub struct Job {
     pub gates: Gates,
     /// Edges that are known to be true, against which `eval` measures what the job reads.
     pub golden: Option<Golden>,
+    /// What it tells others of its runs.
+    pub outputs: Outputs,
 }
 
 /// A folder of documents.

@@ -23,6 +23,7 @@ pub mod group;
 pub mod id;
 pub mod job;
 pub mod mention;
+pub mod outputs;
 pub mod review;
 pub mod sabotage;
 pub mod sheet;

@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 21] = [
+pub const SWITCHES: [&str; 23] = [
     "ending",
     "stated-starts",
     "union",
@@ -29,6 +29,8 @@ pub const SWITCHES: [&str; 21] = [
     "silent-change",
     "audit",
     "identities",
+    "alert-resolved",
+    "alert-spool",
 ];
 
 /// Breaks one behavior for the rest of the process. The first call counts.

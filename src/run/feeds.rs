@@ -62,6 +62,7 @@ fn read_one(
     let glance = |hash| folder::glance(&file, hash, session.options.now_ns);
     let nobody = Fingerprint::of(&[]);
     let at_first = glance(nobody);
+    session.report.cost.external_calls += u64::from(feed.variable().is_some());
     let mut read = feed::read(root, feed, &reader.ontology, known, &session.options.connections);
     if read.missing && gone_for_good(session, feed, before.as_ref(), &read) {
         read.columns = known.map(<[String]>::to_vec).unwrap_or_default();

@@ -17,9 +17,10 @@ use crate::model::sabotage;
 use crate::store::{DocumentRecord, HeldRun, Kind, Lock, Record, ScopeRecord, Store, Writer};
 
 use super::once::{Options, Progress, clock_behind, new_report, publish, stop};
-use super::report::{DiagnosticReport, LISTED, Outcome};
+use super::report::{DiagnosticReport, LISTED, Outcome, SourcesReport};
 use super::session::Session;
-use super::{Error, RunReport, Step, Workspace, index, output};
+use super::watch::Watch;
+use super::{Error, RunReport, Step, Workspace, index, output, past};
 
 /// The rule of a finding about inputs that a rollback undid.
 const UNDONE: &str = "drift-undone";
@@ -108,6 +109,17 @@ pub(super) fn must_hold(drift: &DriftReport) -> bool {
     drift.holds || drift.findings.iter().any(whatever)
 }
 
+/// What is told of a run beside what it did.
+#[derive(Clone, Copy)]
+pub(super) struct Told<'t> {
+    /// What of it a person should look at.
+    pub(super) drift: &'t DriftReport,
+    /// How its sources and feeds stand.
+    pub(super) sources: &'t SourcesReport,
+    /// How long it took.
+    pub(super) watch: &'t Watch,
+}
+
 /// Holds a run, and leaves its reports. Nothing of it is visible, no checkpoint moves, no request leaves the queue.
 #[expect(clippy::too_many_arguments, reason = "what a run has gathered comes together here")]
 pub(super) fn hold(
@@ -115,11 +127,12 @@ pub(super) fn hold(
     store: &Store,
     writer: Writer<'_>,
     report: RunReport,
-    drift: &DriftReport,
+    told: Told<'_>,
     options: &Options,
     carried_out: &[i64],
     candidate: Option<Candidate>,
 ) -> Result<RunReport, Error> {
+    let Told { drift, sources, watch } = told;
     let held = HeldRun {
         candidate: candidate.is_some(),
         run: report.run.clone(),
@@ -131,7 +144,8 @@ pub(super) fn hold(
     let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };
     super::once::complete(store, &mut report)?;
     // The reports come first: a run that is held without them could not be judged.
-    output::write_reports(workspace, &report, drift)?;
+    report.end(watch);
+    output::write_reports(workspace, &report, drift, sources)?;
     writer.hold(&held)?;
     Ok(report)
 }
@@ -279,7 +293,9 @@ pub fn release(
     forget_undone(&writer)?;
     let mut report = RunReport {
         outcome: Outcome::Published,
-        ..match output::read_report(workspace, &held.run) {
+        held: false,
+        exit_code: 0,
+        ..match past::run_report(workspace, &held.run)? {
             Some(report) => report,
             // The reports were taken away: what is published is told by the changelog all the same.
             None => RunReport { run: held.run.clone(), ..new_report(options, &opened.store)? },

@@ -1,6 +1,6 @@
 //! One run, top to bottom: the flow of `ARCHITECTURE.md`, a paragraph a stage.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::Loaded;
@@ -17,12 +17,13 @@ use super::documents::look_at_all;
 use super::fold::fold_all;
 use super::planning::plan;
 use super::register::Registers;
-use super::report::{DiagnosticReport, LISTED, Outcome, Totals, Work};
+use super::report::{DiagnosticReport, LISTED, Outcome};
 use super::session::Session;
 use super::setup::Setup;
+use super::watch::{Clock, Watch};
 use super::{
-    Error, RunReport, Step, Workspace, audit, feeds, floors, freshness, hold, index, names, output,
-    precision, requests, scan, totals,
+    Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, names, output,
+    precision, requests, scan, sources, totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -52,6 +53,8 @@ pub struct Options {
     pub workspace: PathBuf,
     /// True to let documents ask for a fault of their parser. For tests.
     pub faulty_parser: bool,
+    /// How the run tells that time passes.
+    pub clock: Clock,
 }
 
 /// The source of a census record that counts an edge type over all sources.
@@ -60,12 +63,34 @@ const TOTAL: &str = "*";
 /// What a run says while it works: a step, and how far it is (done, of).
 pub type Progress<'p> = &'p (dyn Fn(Step, u64, u64) + Sync);
 
-/// Runs the jobs of a workspace once, or says what that would do.
+/// Runs the jobs of a workspace once, or says what that would do. A run that fails leaves a report as well.
 pub fn run(
     workspace: &Workspace,
     loaded: Loaded,
     options: &Options,
     progress: Progress<'_>,
+) -> Result<RunReport, Error> {
+    let watch = Watch::start(options.clock);
+    let watched = |step: Step, done: u64, of: u64| {
+        watch.reached(step);
+        progress(step, done, of);
+    };
+    let ended = stages(workspace, loaded, options, &watched, &watch);
+    if let Err(error) = &ended
+        && !options.plan
+    {
+        failed::leave_report(workspace, options, &watch, error);
+    }
+    ended
+}
+
+/// The stages of a run, in their order.
+fn stages(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    watch: &Watch,
 ) -> Result<RunReport, Error> {
     let golden = floors::declared(workspace, &loaded, &options.jobs)?;
     let (setup, warnings) = Setup::new(loaded, &options.jobs)?;
@@ -126,18 +151,21 @@ pub fn run(
     session.report.findings = drift.findings.clone();
 
     // A run that looks wrong ends here: it is stored with its reports, and readers keep what they have.
-    let totals = totals::totals(&writer, options.today)?;
+    let totals = totals::totals(&store, &writer, options.today, &options.now)?;
+    let sources = sources::report(&session, &stale)?;
     let report = RunReport { totals, ..finish(session)? };
     if hold::must_hold(&drift) && !options.plan {
         drop(begun);
-        return hold::hold(workspace, &store, writer, report, &drift, options, &carried_out, candidate);
+        let told = hold::Told { drift: &drift, sources: &sources, watch };
+        return hold::hold(workspace, &store, writer, report, told, options, &carried_out, candidate);
     }
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
-    let report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
+    let mut report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
+    report.end(watch);
     if !options.plan {
         names::keep(&lexicons, &setup, workspace, &store)?;
-        output::write_reports(workspace, &report, &drift)?;
+        output::write_reports(workspace, &report, &drift, &sources)?;
         stop(options, progress, Step::Reported)?;
     }
     Ok(report)
@@ -169,7 +197,7 @@ pub(super) fn fold_and_compare(
     session.observed.documents = documents_before(session);
     floors::judge(session, store)?;
     let context = drift::Context {
-        job: &session.setup.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", "),
+        job: &session.setup.job_names(),
         run: &session.report.run,
         baseline: Some(store.published()?).filter(|before| *before > 0),
         gates: &gates(session.setup),
@@ -254,31 +282,26 @@ pub(super) fn stop(options: &Options, progress: Progress<'_>, step: Step) -> Res
 
 pub(super) fn new_report(options: &Options, store: &Store) -> Result<RunReport, Error> {
     let before = store.published()?;
+    let run = if options.plan { String::new() } else { run_id(options, before) };
+    Ok(RunReport::begun(run, options, before))
+}
+
+/// The id of a run that begins now, over this generation. An earlier run's reports are never overwritten.
+pub(super) fn run_id(options: &Options, before: u64) -> String {
+    let workspace = Workspace::new(&options.workspace);
     let digits: String = options.now.chars().filter(char::is_ascii_digit).take(14).collect();
-    let run = Fingerprint::of(&[&options.now, &options.now_ns.to_string(), &before.to_string()]).to_string();
-    Ok(RunReport {
-        version: 1,
-        run: if options.plan { String::new() } else { format!("{digits}-{}", &run[..8]) },
-        started_at: options.now.clone(),
-        today: options.today.to_string(),
-        plan: options.plan,
-        generation: None,
-        before,
-        outcome: Outcome::NothingToDo,
-        state_digest: String::new(),
-        history_digest: String::new(),
-        inputs: Vec::new(),
-        work: Work::default(),
-        changes: Vec::new(),
-        names: BTreeMap::new(),
-        more_changes: 0,
-        quarantined: BTreeMap::new(),
-        gaps: Vec::new(),
-        totals: Totals::default(),
-        diagnostics: Vec::new(),
-        drift: String::new(),
-        findings: Vec::new(),
-    })
+    let (now_ns, before) = (options.now_ns.to_string(), before.to_string());
+    let mut attempt = 0_u64;
+    loop {
+        let tried = attempt.to_string();
+        let parts = [options.now.as_str(), &now_ns, &before, &tried];
+        let hash = Fingerprint::of(if attempt == 0 { &parts[..3] } else { &parts }).to_string();
+        let id = format!("{digits}-{}", &hash[..8]);
+        if !workspace.run_folder(&id).exists() {
+            return id;
+        }
+        attempt += 1;
+    }
 }
 
 /// The sources and feeds of which a person has said that what they lack is gone.
@@ -345,8 +368,10 @@ fn gates(setup: &Setup) -> GateBook {
 
 /// Sorts what a reader sees, and says how it ended.
 pub(super) fn finish(session: Session<'_>) -> Result<RunReport, Error> {
-    let Session { mut report, mut diagnostics, gaps, writer, workers, .. } = session;
+    let Session { mut report, mut diagnostics, gaps, writer, workers, setup, .. } = session;
+    report.job = setup.job_names();
     (report.work.external_calls, report.work.external_ms) = workers.spent();
+    report.cost.external_calls += workers.calls();
     report.changes.sort();
     report.work.log.sort();
     report.gaps = names::told(&writer.view(), &gaps)?;
@@ -371,6 +396,7 @@ pub(super) fn complete(store: &Store, report: &mut RunReport) -> Result<(), Erro
     if let Some(last) = store.generations()?.pop() {
         report.state_digest = last.state_digest;
         report.history_digest = last.history_digest;
+        report.published_at = Some(last.recorded_at);
     }
     Ok(())
 }

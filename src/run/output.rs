@@ -8,6 +8,7 @@ use crate::drift::DriftReport;
 use crate::store::Store;
 
 use super::edits::EditReport;
+use super::report::SourcesReport;
 use super::{ActReport, Error, RunReport, Workspace};
 
 /// Writes the files of generations that have none. A file is whole or not there: it is written aside and renamed.
@@ -51,18 +52,25 @@ pub(super) fn open_with_its_changelog(workspace: &Workspace) -> Result<Store, Er
     Ok(store)
 }
 
-/// Writes `run.json` and `drift.json` of a run, which are never overwritten.
+/// Writes `run.json`, `drift.json` and `sources.json` of a run, which are never overwritten. The run's own report
+/// comes last: where it stands, the others do.
 pub(super) fn write_reports(
     workspace: &Workspace,
     report: &RunReport,
     drift: &DriftReport,
+    sources: &SourcesReport,
 ) -> Result<(), Error> {
     let documents = [
-        ("run.json", serde_json::to_string_pretty(report)),
         ("drift.json", serde_json::to_string_pretty(drift)),
-        ("sources.json", serde_json::to_string_pretty(&report.inputs)),
+        ("sources.json", serde_json::to_string_pretty(sources)),
+        ("run.json", serde_json::to_string_pretty(report)),
     ];
     write_documents(&workspace.run_folder(&report.run), documents)
+}
+
+/// Writes the `run.json` of a run that failed.
+pub(super) fn write_failure(workspace: &Workspace, report: &RunReport) -> Result<(), Error> {
+    write_documents(&workspace.run_folder(&report.run), [("run.json", serde_json::to_string_pretty(report))])
 }
 
 /// Writes `edit.json` and `drift.json` of an edit, which are never overwritten.
@@ -76,12 +84,6 @@ pub(super) fn write_edit_reports(
         ("drift.json", serde_json::to_string_pretty(drift)),
     ];
     write_documents(&workspace.run_folder(&report.run), documents)
-}
-
-/// The report of a run, if it is there and reads back.
-pub(super) fn read_report(workspace: &Workspace, run: &str) -> Option<RunReport> {
-    let text = std::fs::read(workspace.run_folder(run).join("run.json")).ok()?;
-    serde_json::from_slice(&text).ok()
 }
 
 /// Writes what a person did with a run or a generation beside the reports of the run, as `release.json` and so on.

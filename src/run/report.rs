@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::once::Options;
+use super::watch::Watch;
+
 /// How many changes a person is shown, with the names of their entities.
 pub const LISTED: usize = 20;
 
@@ -25,7 +28,8 @@ pub struct RunReport {
     pub generation: Option<u64>,
     /// The generation that stood before.
     pub before: u64,
-    /// How it ended: `published`, `nothing_to_do`, `partial` (some inputs failed or were withheld) or `held`.
+    /// Its status, how it ended: `published`, `nothing_to_do`, `partial` (some inputs failed or were withheld), `held`
+    /// or `failed`.
     pub outcome: Outcome,
     /// The state digest of the generation that now stands; empty if there is none.
     pub state_digest: String,
@@ -51,11 +55,115 @@ pub struct RunReport {
     pub totals: Totals,
     /// What is wrong with inputs.
     pub diagnostics: Vec<DiagnosticReport>,
-    /// The state of the drift report: `pass`, `warn`, `fail` or `no_baseline`.
+    /// The state of the drift report: `pass`, `warn`, `fail` or `no_baseline`; empty if there is none.
     pub drift: String,
     /// What the drift report found, the worst first.
     #[serde(default)]
     pub findings: Vec<crate::drift::Finding>,
+    /// The jobs that ran, separated by commas.
+    #[serde(default)]
+    pub job: String,
+    /// The day that the run stands for: today, unless another was named.
+    #[serde(default)]
+    pub logical_date: String,
+    /// The exit code of the program.
+    #[serde(default)]
+    pub exit_code: u8,
+    /// True if what the run made waits for a person, and readers see what stood before.
+    #[serde(default)]
+    pub held: bool,
+    /// When the generation that readers now see was published, as an RFC 3339 time; null if there is none.
+    #[serde(default)]
+    pub published_at: Option<String>,
+    /// How long it took.
+    #[serde(default)]
+    pub times: Times,
+    /// What it cost.
+    #[serde(default)]
+    pub cost: Cost,
+    /// Why it failed; null if it did not.
+    #[serde(default)]
+    pub error: Option<FailureReport>,
+}
+
+/// How long a run took.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Times {
+    /// When it ended, as an RFC 3339 time.
+    pub finished_at: String,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// How long each stage took, in the order of the stages.
+    pub stages: Vec<StageTime>,
+}
+
+/// How long a stage took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageTime {
+    /// `prepare`, `requests`, `feeds`, `scan`, `documents`, `fold`, `drift`, `publish`, `changelog` or `index`.
+    pub stage: String,
+    /// In seconds.
+    pub seconds: f64,
+}
+
+/// What a run cost.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// Seconds of processor time, of this process and of those that parsed for it; null where the system does not say.
+    pub cpu_seconds: Option<f64>,
+    /// How often a program or server of somebody else's was asked: a parser of the user's, a database.
+    pub external_calls: u64,
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailureReport {
+    /// What failed.
+    pub message: String,
+    /// Why, from the outside in.
+    pub causes: Vec<String>,
+}
+
+/// What each source and feed of a run's jobs gave: `runs/<id>/sources.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourcesReport {
+    /// The version of this form.
+    pub version: u32,
+    /// The run.
+    pub run: String,
+    /// The sources and feeds, by name.
+    pub sources: Vec<SourceReport>,
+}
+
+/// What one source or feed gave, and how it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceReport {
+    /// What the run found.
+    #[serde(flatten)]
+    pub found: InputReport,
+    /// The job in which it stands.
+    pub job: String,
+    /// Its folder or file, relative to the workspace; of a connection `env:` and the name of its variable.
+    pub path: String,
+    /// When the run looked at it, as an RFC 3339 time.
+    pub last_read: String,
+    /// When it was last accepted with other content, as an RFC 3339 time; null if it never was.
+    pub last_change: Option<String>,
+    /// Of a feed: its columns are the `accepted` ones, have `changed`, or `none` were accepted yet; null for a source.
+    pub contract: Option<String>,
+    /// How many hours it may stay as it is; null if the job does not say.
+    pub fresh_within: Option<u32>,
+    /// True if it has stayed as it is for longer.
+    pub stale: bool,
+}
+
+/// How the columns of a feed stand to those last accepted, by why it is withheld.
+pub fn contract(why: &[String], accepted: bool) -> &'static str {
+    let columns = ["feed-column", "feed-columns"];
+    if why.iter().any(|why| columns.iter().any(|code| why.starts_with(code))) {
+        return "changed";
+    }
+    if accepted { "accepted" } else { "none" }
 }
 
 /// How a run ended.
@@ -70,6 +178,21 @@ pub enum Outcome {
     Partial,
     /// The run looks wrong: it is stored and nobody sees it until a person releases it. Exit code 3.
     Held,
+    /// It failed, and changed nothing that readers see. Exit code 1 or 2.
+    Failed,
+}
+
+impl Outcome {
+    /// The word, as the JSON form has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::NothingToDo => "nothing_to_do",
+            Self::Partial => "partial",
+            Self::Held => "held",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// What one source or feed gave.
@@ -157,6 +280,61 @@ impl RunReport {
         }
     }
 
+    /// A run that has done nothing yet.
+    pub(super) fn begun(run: String, options: &Options, before: u64) -> Self {
+        Self {
+            version: 1,
+            run,
+            started_at: options.now.clone(),
+            today: options.today.to_string(),
+            plan: options.plan,
+            generation: None,
+            before,
+            outcome: Outcome::NothingToDo,
+            state_digest: String::new(),
+            history_digest: String::new(),
+            inputs: Vec::new(),
+            work: Work::default(),
+            changes: Vec::new(),
+            names: BTreeMap::new(),
+            more_changes: 0,
+            quarantined: BTreeMap::new(),
+            gaps: Vec::new(),
+            totals: Totals::default(),
+            diagnostics: Vec::new(),
+            drift: String::new(),
+            findings: Vec::new(),
+            job: String::new(),
+            logical_date: options.today.to_string(),
+            exit_code: 0,
+            held: false,
+            published_at: None,
+            times: Times::default(),
+            cost: Cost::default(),
+            error: None,
+        }
+    }
+
+    /// Notes that the run ends: what is written after this belongs to no stage.
+    pub(super) fn end(&mut self, watch: &Watch) {
+        self.exit_code = self.code();
+        self.held = self.outcome == Outcome::Held;
+        self.times = watch.times(&self.started_at);
+        self.cost = watch.cost(self.cost.external_calls);
+    }
+
+    /// The exit code that follows from how it ended; of a failed run it is the error's.
+    pub fn code(&self) -> u8 {
+        match self.outcome {
+            Outcome::Failed => self.exit_code,
+            // A plan says how a run would end.
+            _ if self.drift == "fail" => 3,
+            Outcome::Partial => 4,
+            // A candidate is held because a person asked for it.
+            Outcome::Held | Outcome::Published | Outcome::NothingToDo => 0,
+        }
+    }
+
     /// How many changes there are, listed or not.
     pub fn changed(&self) -> u64 {
         self.changes.len() as u64 + self.more_changes
@@ -207,6 +385,9 @@ pub struct Totals {
     pub quarantined_assertions: u64,
     /// Ends that wait for an attestation of their fact.
     pub pending_ends: u64,
+    /// When what has waited in quarantine for longest came there, as an RFC 3339 time; null if nothing waits.
+    #[serde(default)]
+    pub quarantine_oldest: Option<String>,
 }
 
 /// How many edges of a type there are, by what today makes of them.

@@ -22,7 +22,8 @@ use super::once::{
 use super::session::Session;
 use super::setup::Setup;
 use super::verify::touch_fact;
-use super::{Error, RunReport, Step, Workspace, names, output, requests, totals};
+use super::watch::Watch;
+use super::{Error, RunReport, Step, Workspace, names, output, requests, sources, totals};
 
 /// The kinds of record that are inputs of the fold, or say how far inputs were read.
 const INPUTS: [Kind; 9] = [
@@ -46,6 +47,7 @@ pub fn rollback(
     to: u64,
     actor: &Actor,
 ) -> Result<ActReport, Error> {
+    let watch = Watch::start(options.clock);
     let (setup, _) = Setup::new(loaded, &[])?;
     let opened = Opened::for_acting(workspace, options, progress)?;
     let store = &opened.store;
@@ -81,11 +83,14 @@ pub fn rollback(
     session.report.findings = drift.findings.clone();
 
     // Publication, and what follows from it.
-    let report = RunReport { totals: totals::totals(&writer, options.today)?, ..finish(session)? };
-    let report = publish(workspace, store, writer, report, options, progress, &[], None)?;
+    let totals = totals::totals(store, &writer, options.today, &options.now)?;
+    let sources = sources::report(&session, &[])?;
+    let report = RunReport { totals, ..finish(session)? };
+    let mut report = publish(workspace, store, writer, report, options, progress, &[], None)?;
+    report.end(&watch);
     let report = ActReport::of(&act, report, options.plan);
     if !options.plan {
-        output::write_reports(workspace, &report.run, &drift)?;
+        output::write_reports(workspace, &report.run, &drift, &sources)?;
         output::write_act(workspace, &report.run.run, &report)?;
         stop(options, progress, Step::Reported)?;
     }

@@ -91,6 +91,11 @@ impl Setup {
         Ok((setup, loaded.diagnostics))
     }
 
+    /// The names of the jobs, separated by commas.
+    pub(super) fn job_names(&self) -> String {
+        self.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// The feeds of the jobs with their ontology; feeds that make entities before feeds that only make edges,
     /// so that an edge's endpoints are known when its row is read.
     pub(super) fn feeds(&self) -> Vec<(&Feed, &Reader)> {

@@ -57,6 +57,23 @@ impl Step {
         Self::Reported,
     ];
 
+    /// The stage that ends with the step, as reports and metrics name it.
+    pub fn stage(self) -> &'static str {
+        match self {
+            Self::Opened | Self::Swept => "prepare",
+            Self::Requested => "requests",
+            Self::FeedsRead => "feeds",
+            Self::Scanned => "scan",
+            Self::BatchWritten | Self::DocumentsWritten => "documents",
+            Self::GroupFolded | Self::Folded => "fold",
+            Self::Compared => "drift",
+            Self::Published => "publish",
+            Self::ChangelogWritten => "changelog",
+            Self::IndexWritten | Self::Indexed => "index",
+            Self::Reported => "report",
+        }
+    }
+
     /// The name, as `--stop-at` takes it.
     pub fn name(self) -> &'static str {
         match self {

@@ -68,4 +68,9 @@ impl Workspace {
     pub fn run_folder(&self, run: &str) -> PathBuf {
         self.runs().join(run)
     }
+
+    /// What was told to the receivers of a job's alerts, and what still has to be.
+    pub fn told(&self, job: &str) -> PathBuf {
+        self.state().join("told").join(job)
+    }
 }

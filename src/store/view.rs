@@ -188,6 +188,20 @@ impl<'s> View<'s> {
         Ok(count as u64)
     }
 
+    /// The generation of the oldest record of a kind that stands as it was written then. Linear in the records that
+    /// were closed before.
+    pub fn oldest(&self, kind: Kind) -> Result<Option<u64>, Error> {
+        let sql = format!(
+            "SELECT opened FROM {} WHERE opened <= ?1 AND (closed IS NULL OR closed > ?1) ORDER BY opened LIMIT 1",
+            kind.name()
+        );
+        let failed = self.store.failed("find the oldest record");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([self.generation as i64]).map_err(&failed)?;
+        let Some(row) = rows.next().map_err(&failed)? else { return Ok(None) };
+        Ok(Some(row.get::<_, i64>(0).map_err(&failed)? as u64))
+    }
+
     /// Calls `each` for every record of a kind, by id, without holding more than one.
     pub fn each<R: Record, E: From<Error>>(&self, mut each: impl FnMut(R) -> Result<(), E>) -> Result<(), E> {
         self.each_while(|record| each(record).map(|()| true))

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub(super) struct Where<'w> {
     pub(super) kept: &'w Path,
     /// True if nothing may be written.
     pub(super) plan: bool,
+    /// Counts how often a program is called.
+    pub(super) calls: &'w AtomicU64,
 }
 
 /// Parses a document with a program, unless what it wrote for the same bytes is still there.
@@ -81,6 +84,7 @@ fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Re
     let never = |error: std::io::Error| Death::NeverBorn(error.to_string());
     let mut command = command(place.program, place.root, &parser.program, limits);
     command.arg(on_disk).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    place.calls.fetch_add(1, Ordering::Relaxed);
     let mut child = command.spawn().map_err(never)?;
     let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(Death::NeverBorn("it has no pipes".to_owned()));

@@ -67,6 +67,8 @@ type Idle = BTreeMap<Option<Fingerprint>, Vec<Process>>;
 pub struct Pool {
     means: Means,
     idle: Mutex<Idle>,
+    /// How often a parser of the user's was called.
+    parses: AtomicU64,
     calls: AtomicU64,
     microseconds: AtomicU64,
 }
@@ -89,7 +91,18 @@ pub struct Means {
 impl Pool {
     /// A pool without children.
     pub fn new(means: Means) -> Self {
-        Self { means, idle: Mutex::default(), calls: AtomicU64::new(0), microseconds: AtomicU64::new(0) }
+        Self {
+            means,
+            idle: Mutex::default(),
+            parses: AtomicU64::new(0),
+            calls: AtomicU64::new(0),
+            microseconds: AtomicU64::new(0),
+        }
+    }
+
+    /// How often a program of the user's was called, as a parser or by a rule.
+    pub fn calls(&self) -> u64 {
+        self.parses.load(Ordering::Relaxed) + self.calls.load(Ordering::Relaxed)
     }
 
     /// Parses one document within limits with a program of the user's, which is given the file's path.
@@ -103,7 +116,7 @@ impl Pool {
     ) -> Parsed {
         let Means { program, root, kept, plan, .. } = &self.means;
         external::parse(
-            external::Where { program, root, kept, plan: *plan },
+            external::Where { program, root, kept, plan: *plan, calls: &self.parses },
             parser,
             file,
             on_disk,

@@ -43,9 +43,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         "run",
         [VOCABULARY.as_slice(), &STAGES, &["source", "store", "index", "config", "serve", "worker"]].concat(),
     );
+    table.insert("notify", [VOCABULARY.as_slice(), &["drift", "run", "store"]].concat());
     table.insert(
         "cli",
-        [VOCABULARY.as_slice(), &["config", "run", "serve", "store", "index", "worker"]].concat(),
+        [VOCABULARY.as_slice(), &["config", "run", "notify", "drift", "serve", "store", "index", "worker"]]
+            .concat(),
     );
     table
 }

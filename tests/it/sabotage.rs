@@ -43,6 +43,8 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
     ("silent-change", "drift::a_silent_change_of_a_stage_is_caught_by_the_audit_sample"),
     ("audit", "drift::a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_sample"),
     ("identities", "drift::as_many_edges_as_before_and_none_of_them_is_no_calm"),
+    ("alert-resolved", "notify::failed_and_stale_inputs_are_alerts_until_they_are_mended"),
+    ("alert-spool", "notify::what_a_receiver_does_not_take_is_kept_and_never_fails_a_run"),
 ];
 
 /// True if a test of this binary passes, with a behavior broken or not.

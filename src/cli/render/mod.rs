@@ -5,6 +5,7 @@ mod answers;
 pub(super) mod ask;
 mod days;
 mod draft;
+pub(super) mod drift;
 mod edits;
 mod eval;
 mod graph;
@@ -13,6 +14,7 @@ mod runs;
 mod sample;
 mod search;
 pub(super) mod table;
+mod told;
 mod why;
 
 pub(super) use acts::{act, diff};
@@ -25,6 +27,7 @@ pub(super) use rules::{examples, gaps, replayed, trial, verified};
 pub(super) use runs::run;
 pub(super) use sample::{sampled, sampled_csv, verdicts};
 pub(super) use search::{pointer, search};
+pub(super) use told::{notified, runs};
 pub(super) use why::why;
 
 use super::check::Checked;

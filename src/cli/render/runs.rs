@@ -86,6 +86,10 @@ pub(super) fn headline(report: &RunReport) -> String {
         (false, Outcome::Partial, None) => {
             format!("some inputs failed or were withheld; generation {} stands", report.before)
         }
+        (false, Outcome::Failed, _) => match &report.error {
+            Some(error) => format!("failed: {}", error.message),
+            None => "failed".to_owned(),
+        },
     }
 }
 

@@ -19,6 +19,7 @@ fn every_json_answer_has_a_version_and_fits_its_schema() {
         ("history FCU", "history"),
         ("quarantine", "quarantine"),
         ("feeds", "feeds"),
+        ("runs", "runs"),
         ("status", "status"),
         ("ontology", "ontology-counts"),
         ("check", "check"),
