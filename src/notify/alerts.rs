@@ -211,7 +211,8 @@ mod tests {
     fn an_alert_is_told_when_it_comes_gets_worse_stands_for_long_and_is_over() {
         use Level::{Critical, Warning};
         let nothing = Looked::default();
-        let nights: [(&str, Option<(Level, u64)>, &Looked, &str); 10] = [
+        type Night<'n> = (&'n str, Option<(Level, u64)>, &'n Looked, &'n str);
+        let nights: [Night<'_>; 10] = [
             ("01T02", Some((Warning, 5)), &all(), "open warning"),
             ("01T03", Some((Warning, 10)), &all(), ""),
             ("01T04", Some((Warning, 11)), &all(), "worse warning"),

@@ -161,7 +161,7 @@ impl Desk<'_> {
                 match self.tell_of_runs(job, alerts, &folder) {
                     Ok(more) => notes.extend(more),
                     Err(error) => {
-                        notes.push(format!("the alerts of the job {} are not told: {error}", job.name))
+                        notes.push(format!("the alerts of the job {} are not told: {error}", job.name));
                     }
                 }
                 for (name, receiver) in &alerts.receivers {

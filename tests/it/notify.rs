@@ -185,7 +185,7 @@ fn a_test_alert_says_of_each_receiver_whether_it_takes_alerts() {
         no.url()
     ));
     let hook = format!("{}/s3cret-path", yes.url());
-    world.env.push(("HOOK".to_owned(), hook.clone()));
+    world.env.push(("HOOK".to_owned(), hook));
     let said = world.cmd("notify --test").expect_code(1);
     assert!(
         said.stdout.contains("chat of nightly: 0 tests sent; the file `secret/token` cannot be read: "),

@@ -110,7 +110,7 @@ fn inputs(run: &RunReport) -> String {
         return String::new();
     }
     format!(
-        "<section>\n<h2>What came in</h2>\n<table>\n<thead><tr><th>name</th><th>kind</th><th>state</th><th>items</th><th>new</th><th>changed</th><th>gone</th><th>why it is kept back</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</section>\n"
+        "<section>\n<h2>What came in</h2>\n<table>\n<thead><tr><th>name</th><th>kind</th><th>state</th><th class=\"n\">items</th><th class=\"n\">new</th><th class=\"n\">changed</th><th class=\"n\">gone</th><th>why it is kept back</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</section>\n"
     )
 }
 

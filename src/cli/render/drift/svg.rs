@@ -48,13 +48,13 @@ pub(super) fn counts(title: &str, points: &[Option<u64>], first: &str, last: &st
     format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{name}: {told} now, {most} at most\">\
          <text class=\"title\" x=\"4\" y=\"13\">{name}</text>\
-         <path class=\"axis\" d=\"M4 {floor}H{:.1}M4 {TOP}H8\"/>\
-         <text class=\"small\" x=\"11\" y=\"{:.1}\">{most}</text>\
+         <text class=\"small end\" x=\"{:.1}\" y=\"13\">most {most}</text>\
+         <path class=\"axis\" d=\"M4 {floor}H{:.1}\"/>\
          <path class=\"line\" d=\"{line}\"/>{dots}{}\
          <text class=\"small\" x=\"4\" y=\"{:.1}\">{}</text>\
          <text class=\"small end\" x=\"{:.1}\" y=\"{:.1}\">{}</text></svg>",
         WIDTH - RIGHT,
-        TOP + 4.0,
+        WIDTH - RIGHT,
         label.unwrap_or_default(),
         HEIGHT - 5.0,
         escaped(first),

@@ -77,7 +77,7 @@ fn charts_hold_their_numbers() {
     assert!(page.contains("−24</text>") && page.contains("+1 ~2</text>"), "{page}");
     assert_eq!(page.matches("<circle").count(), 2);
     // Of a held run the graph that readers see is not known to have what it made.
-    let mut held = self::shown();
+    let mut held = shown();
     held.past[1].outcome = crate::run::report::Outcome::Held;
     assert_eq!(html(&held).matches("<circle").count(), 1);
 }
