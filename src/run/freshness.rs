@@ -50,7 +50,7 @@ pub(super) fn stale(session: &mut Session<'_>) -> Result<(), Error> {
 }
 
 /// The whole hours from one RFC 3339 time to a later one, rounded up, so that a limit is kept to the second.
-fn hours_between(from: &str, to: &str) -> Option<u64> {
+pub(super) fn hours_between(from: &str, to: &str) -> Option<u64> {
     let (from, to): (jiff::Timestamp, jiff::Timestamp) = (from.parse().ok()?, to.parse().ok()?);
     u64::try_from(to.as_second() - from.as_second()).ok().map(|seconds| seconds.div_ceil(3600))
 }

@@ -152,7 +152,7 @@ fn stages(
 
     // A run that looks wrong ends here: it is stored with its reports, and readers keep what they have.
     let totals = totals::totals(&store, &writer, options.today, &options.now)?;
-    let sources = sources::report(&session, &stale)?;
+    let sources = sources::report(&session)?;
     let report = RunReport { totals, ..finish(session)? };
     if hold::must_hold(&drift) && !options.plan {
         drop(begun);

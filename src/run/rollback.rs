@@ -84,7 +84,7 @@ pub fn rollback(
 
     // Publication, and what follows from it.
     let totals = totals::totals(store, &writer, options.today, &options.now)?;
-    let sources = sources::report(&session, &[])?;
+    let sources = sources::report(&session)?;
     let report = RunReport { totals, ..finish(session)? };
     let mut report = publish(workspace, store, writer, report, options, progress, &[], None)?;
     report.end(&watch);

@@ -1,28 +1,30 @@
 //! How each source and feed of a run's jobs stands, as a value: `runs/<id>/sources.json`.
 
-use crate::drift::Stale;
 use crate::store::ScopeRecord;
 
 use super::Error;
+use super::freshness::hours_between;
 use super::report::{SourceReport, SourcesReport, contract};
 use super::session::Session;
 
 /// How the sources and feeds stand that this run looked at, by name.
-pub(super) fn report(session: &Session<'_>, stale: &[Stale]) -> Result<SourcesReport, Error> {
+pub(super) fn report(session: &Session<'_>) -> Result<SourcesReport, Error> {
     let mut sources = Vec::new();
     for found in &session.report.inputs {
         let Some((job, path, fresh_within)) = declared(session, &found.kind, &found.name) else { continue };
         let scope: Option<ScopeRecord> = session.writer.view().get(&found.name)?;
         let accepted = scope.as_ref().is_some_and(|scope| scope.content.is_some());
         let of_feed = || contract(&found.why, accepted).to_owned();
+        let last_change = scope.and_then(|scope| scope.changed_at);
+        let age = last_change.as_ref().and_then(|at| hours_between(at, &session.options.now));
         sources.push(SourceReport {
             job,
             path,
             last_read: session.options.now.clone(),
-            last_change: scope.and_then(|scope| scope.changed_at),
+            last_change,
             contract: (found.kind == "feed").then(of_feed),
             fresh_within,
-            stale: stale.iter().any(|one| one.source == found.name),
+            stale: age.zip(fresh_within).is_some_and(|(age, limit)| age > u64::from(limit)),
             found: found.clone(),
         });
     }
