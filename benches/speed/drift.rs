@@ -75,7 +75,13 @@ struct Score {
 
 impl Score {
     fn cells(self) -> [String; 4] {
-        let share = |of: u64| if self.of == 0 { "–".to_owned() } else { format!("{:.0} %", 100.0 * of as f64 / self.of as f64) };
+        let share = |of: u64| {
+            if self.of == 0 {
+                "–".to_owned()
+            } else {
+                format!("{:.0} %", 100.0 * of as f64 / self.of as f64)
+            }
+        };
         [self.of.to_string(), share(self.ours), share(self.ratio), share(self.sigma)]
     }
 }
@@ -102,7 +108,10 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
         if report.holds {
             quiet.ours += 1;
             held.extend(report.findings.iter().filter(|one| one.holds()).map(|one| {
-                format!("night {night}: {} of {} {}->{} ({})", one.rule, one.segment, one.before, one.after, one.count)
+                format!(
+                    "night {night}: {} of {} {}->{} ({})",
+                    one.rule, one.segment, one.before, one.after, one.count
+                )
             }));
         }
         quiet.ratio += u64::from(!naive.ratio(&totals).is_empty());
@@ -115,10 +124,7 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     }
     println!("  what warned: {rules:?}");
     held.iter().for_each(|line| println!("  held on a quiet night: {line}"));
-    let mut alarms = Table::new(
-        "Quiet nights, of a thousand",
-        &["", "held, or alarmed", "warned"],
-    );
+    let mut alarms = Table::new("Quiet nights, of a thousand", &["", "held, or alarmed", "warned"]);
     let of = |count: u64| count.to_string();
     alarms.row(&["edgewright".to_owned(), of(quiet.ours), of(warned)]);
     alarms.row(&["total of a segment ±20 %".to_owned(), of(quiet.ratio), "–".to_owned()]);

@@ -157,7 +157,8 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     let head = ["format", "documents", "mean F1", "at least 0.90", "beside", "without truth"];
     let mut formats = Table::new("Each format", &head);
     for (kind, sum) in &sums {
-        let beside = BESIDE.iter().zip(&sum.beside).zip(&sum.failed).filter(|((_, scores), _)| !scores.is_empty());
+        let beside =
+            BESIDE.iter().zip(&sum.beside).zip(&sum.failed).filter(|((_, scores), _)| !scores.is_empty());
         let beside: Vec<String> = beside
             .map(|((other, scores), failed)| match failed {
                 0 => format!("{} {:.3}", other.name, mean(scores)),

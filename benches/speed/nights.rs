@@ -40,7 +40,8 @@ impl Dice {
     /// How many of `all` happen, if each does with this probability: as many as on average, give or take.
     fn of(&mut self, all: usize, share: f64) -> usize {
         let mean = all as f64 * share;
-        let spread = mean.sqrt() * ((0..4).map(|_| self.next() as f64 / u64::MAX as f64).sum::<f64>() - 2.0) * 1.7;
+        let spread =
+            mean.sqrt() * ((0..4).map(|_| self.next() as f64 / u64::MAX as f64).sum::<f64>() - 2.0) * 1.7;
         let (whole, rest) = ((mean + spread).max(0.0).floor(), (mean + spread).max(0.0).fract());
         (whole as usize + usize::from(self.is(rest))).min(all)
     }
@@ -444,7 +445,14 @@ impl Corpus {
             }
             let (lost, said) = (&*lost, &said);
             let outside = false;
-            observed.audit.note(&Audited { source: &source.name, outside, chunks: 1, said, lost, gained: &[] });
+            observed.audit.note(&Audited {
+                source: &source.name,
+                outside,
+                chunks: 1,
+                said,
+                lost,
+                gained: &[],
+            });
         }
     }
 }

@@ -9,7 +9,8 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::diag::nearest;
-use crate::run::{DriftReport, Finding, FindingSeverity as Severity, drift_reports};
+use crate::run::past::drift_reports;
+use crate::run::{DriftReport, Finding, FindingSeverity as Severity};
 use crate::store::{self, DocumentRecord, RequestBody, Store};
 
 /// Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be

@@ -192,7 +192,8 @@ pub(super) fn new_documents(matter: &Matter<'_>) -> Vec<Finding> {
 
 /// Why edges of a source went, as far as texts that were read again can be the reason.
 fn causes(matter: &Matter<'_>, source: &str) -> BTreeMap<String, u64> {
-    let of = matter.accounts.iter().filter(|(segment, _)| segment.source == source || source == SMALL_SOURCES);
+    let of =
+        matter.accounts.iter().filter(|(segment, _)| segment.source == source || source == SMALL_SOURCES);
     let mut causes = BTreeMap::new();
     for (cause, tally) in of.flat_map(|(_, account)| &account.causes) {
         if tally.retracted > 0 && cause.is_of_text() {

@@ -94,7 +94,8 @@ impl LegalForms {
         for _ in 0..MOST_UNITS {
             let Some((unit, after)) = self.unit(pieces, next, in_sentence) else { break };
             // "Acme plc as seller": in small letters a further form is a word, unless it is one that is written so.
-            let capital = pieces[next..after].iter().any(|piece| piece.exact().chars().any(char::is_uppercase));
+            let capital =
+                pieces[next..after].iter().any(|piece| piece.exact().chars().any(char::is_uppercase));
             if in_sentence && found.is_some() && !capital && !self.small.contains(&unit) {
                 break;
             }

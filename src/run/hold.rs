@@ -254,6 +254,9 @@ pub(super) fn replaced(
 
 /// The act by which the graph is frozen, if it is.
 pub fn frozen(view: &crate::store::View<'_>) -> Result<Option<Act>, Error> {
+    if !view.store().has_acts() {
+        return Ok(None);
+    }
     let acts: Vec<Act> = view.all()?;
     let last = acts.into_iter().rev().find(|act| matches!(act.deed, Deed::Freeze | Deed::Unfreeze));
     Ok(last.filter(|act| act.deed == Deed::Freeze))

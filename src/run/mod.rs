@@ -53,7 +53,6 @@ pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
 pub use hold::{ActReport, Actor, discard, freeze, frozen, release};
-pub use output::drift_reports;
 pub use replay::{Replayed, replay};
 pub use report::RunReport;
 pub use rollback::rollback;

@@ -1,6 +1,6 @@
 //! One run, top to bottom: the flow of `ARCHITECTURE.md`, a paragraph a stage.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::config::Loaded;

@@ -96,28 +96,6 @@ pub(super) fn write_act(workspace: &Workspace, run: &str, report: &ActReport) ->
     write_documents(&workspace.run_folder(run), [(name, serde_json::to_string_pretty(report))])
 }
 
-/// The drift reports of the last runs and edits, the newest first, at most so many. A report that cannot be read
-/// back, because another version wrote it, is left out.
-pub fn drift_reports(workspace: &Workspace, most: usize) -> Result<Vec<DriftReport>, Error> {
-    let runs = workspace.runs();
-    let failed = |source| Error::File { doing: "read", path: runs.display().to_string(), source };
-    let entries = match std::fs::read_dir(&runs) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut folders: Vec<PathBuf> =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(failed)?;
-    // A run's name begins with its time.
-    folders.sort();
-    let mut reports = Vec::new();
-    for folder in folders.iter().rev().take(most) {
-        let bytes = read_derived(&folder.join("drift.json"))?;
-        reports.extend(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()));
-    }
-    Ok(reports)
-}
-
 fn write_documents(
     folder: &Path,
     documents: impl IntoIterator<Item = (&'static str, Result<String, serde_json::Error>)>,

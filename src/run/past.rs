@@ -12,6 +12,12 @@ use super::{DriftReport, Error, RunReport, Workspace};
 
 /// The ids of the runs that left a report, by the second in which they began. Linear in the folders.
 pub fn run_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    // A folder without a report belongs to a run that was stopped, or to an edit.
+    folders(workspace, "run.json")
+}
+
+/// The folders of runs and edits in which there is a report of this name, by the second in which they began.
+fn folders(workspace: &Workspace, report: &str) -> Result<Vec<String>, Error> {
     let folder = workspace.runs();
     let failed = |source| Error::File { doing: "look into", path: folder.display().to_string(), source };
     let entries = match std::fs::read_dir(&folder) {
@@ -23,8 +29,7 @@ pub fn run_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        // A folder without a report belongs to a run that was stopped, or to an edit.
-        if entry.path().join("run.json").is_file() {
+        if entry.path().join(report).is_file() {
             ids.push(name);
         }
     }
@@ -70,6 +75,17 @@ pub fn run_report(workspace: &Workspace, id: &str) -> Result<Option<RunReport>, 
 /// The drift report of a run; `None` if there is none that can be read.
 pub fn drift_report(workspace: &Workspace, id: &str) -> Result<Option<DriftReport>, Error> {
     read(&workspace.run_folder(id).join("drift.json"))
+}
+
+/// The drift reports of the last runs and edits, the newest first, at most so many. A report that cannot be read
+/// back, because another version wrote it, is left out.
+pub fn drift_reports(workspace: &Workspace, most: usize) -> Result<Vec<DriftReport>, Error> {
+    // A run's name begins with its time.
+    let mut reports = Vec::new();
+    for id in folders(workspace, "drift.json")?.iter().rev().take(most) {
+        reports.extend(drift_report(workspace, id)?);
+    }
+    Ok(reports)
 }
 
 /// The report of sources of a run; `None` if there is none that can be read.

@@ -30,9 +30,14 @@ pub struct HeldRun {
 }
 
 impl Store {
+    /// True if the store's format has acts.
+    pub fn has_acts(&self) -> bool {
+        self.format >= SINCE
+    }
+
     /// The run that is held, if one is.
     pub fn held(&self) -> Result<Option<HeldRun>, Error> {
-        if self.format < SINCE {
+        if !self.has_acts() {
             return Ok(None);
         }
         let failed = self.failed("look for a held run");

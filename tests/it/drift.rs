@@ -119,7 +119,8 @@ fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept
     assert!(wrong.stderr.contains("too short"), "{}", wrong.stderr);
     let wrong = accepted.cmd("accept finding ffffffff --reason meant").expect_code(2);
     assert!(wrong.stderr.contains("drift-planned of supplies in letters"), "{}", wrong.stderr);
-    let said: Output = accepted.cmd(&format!("accept finding {key} --reason 'meant' --by Ana")).expect_code(0);
+    let said: Output =
+        accepted.cmd(&format!("accept finding {key} --reason 'meant' --by Ana")).expect_code(0);
     assert!(
         said.stdout.contains("accepts the finding drift-planned of supplies in letters, for up to 24 facts"),
         "{}",
@@ -214,12 +215,14 @@ fn a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_s
     world.write("components.csv", components("C").as_bytes());
     tool("/bin/cat \"$1\"");
     for nth in 0..4 {
-        let text = format!("{{\"kind\": \"paragraph\", \"text\": \"TechChip supplies the Radio Module {nth}.\"}}\n");
+        let text =
+            format!("{{\"kind\": \"paragraph\", \"text\": \"TechChip supplies the Radio Module {nth}.\"}}\n");
         world.write(&format!("letters/{nth}.scan"), text.as_bytes());
     }
     world.write("letters/a.md", letter(9, "supplies").as_bytes());
     world.run();
-    let edit = |text: &str| world.write("letters/a.md", format!("{}\n{text}\n", letter(9, "supplies")).as_bytes());
+    let edit =
+        |text: &str| world.write("letters/a.md", format!("{}\n{text}\n", letter(9, "supplies")).as_bytes());
     edit("A remark.");
     assert_eq!(findings(&drift_of(&world, &world.run())), [] as [&str; 0]);
     tool("/bin/sed 's/supplies/sells/' \"$1\"");
@@ -273,8 +276,14 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
     world.write("jobs/nightly.yaml", format!("{job}{golden}").as_bytes());
     world.write("truth.csv", b"subject,type,object\nS1,supplies,C0\nS2,supplies,C0\n");
     world.write("letters/01.md", letter(1, "sup plies").as_bytes());
-    assert_eq!(findings(&drift_of(&world, &world.run())), ["info drift-silent-documents * in letters 2->0 (2)"]);
-    world.write("letters/00.md", letter(0, "supplies").replace("Voltanix supplies", "Voltanix has").as_bytes());
+    assert_eq!(
+        findings(&drift_of(&world, &world.run())),
+        ["info drift-silent-documents * in letters 2->0 (2)"]
+    );
+    world.write(
+        "letters/00.md",
+        letter(0, "supplies").replace("Voltanix supplies", "Voltanix has").as_bytes(),
+    );
     let (report, drift) = night(&world);
     assert_eq!(report["drift"], "fail");
     assert_eq!(findings(&drift), ["fail drift-golden * in truth.csv 0->0 (1)"]);
@@ -302,7 +311,8 @@ fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
         let quiet = corpus.judge(&tonight);
         assert!(!quiet.holds, "night {number}: {:#?}", quiet.findings);
         let planted = Fault::ALL.into_iter().filter(|_| number % 15 == 0 && !tonight.is_quiet());
-        for (fault, at) in planted.flat_map(|fault| (0..corpus.sources.len()).map(move |at| (fault, at))) {
+        let sources = corpus.sources.len();
+        for (fault, at) in planted.flat_map(|fault| (0..sources).map(move |at| (fault, at))) {
             if !fault.strikes(&corpus.sources[at]) || corpus.sources[at].len() < 100 {
                 continue;
             }

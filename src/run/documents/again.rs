@@ -1,7 +1,7 @@
 //! Reading documents again whose bytes are the ones that were read: what they say now, and what they were found to
 //! say. Nothing is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -128,6 +128,11 @@ fn again(
     };
     let stood: Vec<Assertion> = session.writer.view().by("document", &task.id.to_string())?;
     let said = stood.into_iter().filter(|assertion| assertion.left.is_none());
+    // What a program did not answer says nothing about what it would have said.
+    let fresh = || read.iter().filter_map(|(_, fresh)| fresh.as_ref());
+    let silent: BTreeSet<String> = fresh().flat_map(|fresh| fresh.silent.iter().cloned()).collect();
+    let asked = fresh().any(|fresh| !fresh.answered.is_empty());
+    let said = said.filter(|assertion| !silent.contains(&assertion.rule));
     let mut says = BTreeMap::new();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for (chunk, (_, fresh)) in chunks.iter().zip(read) {
@@ -138,12 +143,14 @@ fn again(
             *count += 1;
             let occurrence = *count - 1;
             let made = session.assertion(&task.reader.ontology, reading, &origin, occurrence)?;
+            let made = made.filter(|(assertion, _)| !silent.contains(&assertion.rule));
             says.extend(made.map(|(assertion, _)| (Record::id(&assertion), assertion)));
         }
     }
     Ok(Some(Again {
         id: task.id.clone(),
-        outside: matches!(task.why, Why::Bytes(_)) && folder::is_parsed_by_program(task.source, &task.path),
+        outside: asked
+            || (matches!(task.why, Why::Bytes(_)) && folder::is_parsed_by_program(task.source, &task.path)),
         chunks: chunks.len() as u64,
         said: said.map(|assertion| (Record::id(&assertion), assertion)).collect(),
         says,

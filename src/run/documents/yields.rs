@@ -26,7 +26,7 @@ pub(super) fn note(
         (_, None) => Look::New,
         _ if session.planned => Look::Planned,
         (Why::Ontology | Why::Rule | Why::Config, _) => Look::Planned,
-        (Why::Bytes(_) | Why::Name, Some(_)) => Look::Again,
+        (Why::Bytes(_) | Why::Name | Why::Withheld, Some(_)) => Look::Again,
     };
     let now = of(after.values().map(|(assertion, ..)| assertion));
     let unread = match task.why {
@@ -42,17 +42,11 @@ pub(super) fn note_gone(session: &mut Session<'_>, id: &DocumentId, stood: &[Ass
 }
 
 /// What was said by sentences that still stand, and of which nothing is read now. Linear in the text for each.
-fn unread(
-    chunks: &[Chunk],
-    stood: &BTreeMap<String, Assertion>,
-    after: &Gained,
-    now: &Yield,
-) -> Yield {
+fn unread(chunks: &[Chunk], stood: &BTreeMap<String, Assertion>, after: &Gained, now: &Yield) -> Yield {
     let read: BTreeSet<Fingerprint> = after.values().map(|(assertion, ..)| assertion.quote_hash).collect();
     let lost = stood.values().filter(|before| before.left.is_none() && !read.contains(&before.quote_hash));
-    let stands = lost.filter(|before| {
-        chunks.iter().any(|chunk| chunk.body.text.contains(before.evidence.quote.as_str()))
-    });
+    let stands = lost
+        .filter(|before| chunks.iter().any(|chunk| chunk.body.text.contains(before.evidence.quote.as_str())));
     of(stands).difference(now).cloned().collect()
 }
 

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{self, Loaded};
+use crate::extract::external::Answers;
 use crate::extract::{Extractor, Setting};
 use crate::link::Lexicon;
 use crate::model::id::EntityKey;
@@ -211,7 +212,13 @@ impl Making<'_> {
             wanted.insert(rule.id.clone(), examples.collect());
         }
         let (_, loaded) = self.files(found, &wanted)?;
-        let report: ExamplesReport = examples::examples(self.root, loaded, &[], &Connections::default())?;
+        let report: ExamplesReport = examples::examples(
+            &Workspace::new(self.root),
+            loaded,
+            &[],
+            &Connections::default(),
+            Path::new(""),
+        )?;
         for failed in &report.failed {
             if let Some(examples) = wanted.get_mut(&failed.rule) {
                 examples.retain(|example| example.text != failed.text);
@@ -365,7 +372,9 @@ fn linked(
     let inputs = text.chunks.iter().enumerate();
     inputs
         .map(|(at, chunk)| {
-            extractor.extract(&extractor.input(setting, &bindings, at, chunk, &mentions[at])).mentions
+            extractor
+                .extract(&extractor.input(setting, &bindings, at, chunk, &mentions[at]), &Answers::new())
+                .mentions
         })
         .collect()
 }

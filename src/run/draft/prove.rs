@@ -8,6 +8,7 @@ use super::look::Read;
 use super::rules::Candidate;
 use super::texts::Text;
 use crate::extract::examples::describe;
+use crate::extract::external::Answers;
 use crate::extract::{Extractor, MissKind, Setting};
 use crate::link::Lexicon;
 use crate::model::assertion::{Reading, Slot};
@@ -77,7 +78,7 @@ impl Court<'_> {
             let (mentions, bindings) = names::link(self.lexicon, extractor, setting, &text.chunks);
             for (at, chunk) in text.chunks.iter().enumerate() {
                 let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
-                let found = extractor.extract(&input);
+                let found = extractor.extract(&input, &Answers::new());
                 for reading in &found.readings {
                     count(document, reading, proofs.entry(reading.rule.clone()).or_default());
                 }
