@@ -156,7 +156,8 @@ fn check(
     let mut found = Vec::new();
     for (at, chunk) in chunks.iter().enumerate() {
         let input = reader.extractor.input(&setting, &bindings, at, chunk, &mentions[at]);
-        let asked = external::ask(&reader.extractor, &input, workers, None, &|asks| asks == rule.id);
+        let asked =
+            external::ask(&reader.extractor, &input, workers, &BTreeMap::new(), &|asks| asks == rule.id);
         found.extend(asked.silent.values().map(|silence| format!("no answer: {}", silence.why)));
         let extraction = reader.extractor.extract(&input, &asked.answers);
         found.extend(extraction.refused.iter().map(|refusal| format!("refused: {}", refusal.message)));

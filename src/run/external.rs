@@ -44,13 +44,13 @@ pub(super) fn ask(
     extractor: &Extractor,
     input: &Input,
     workers: &Pool,
-    before: Option<&BTreeMap<String, Fingerprint>>,
+    before: &BTreeMap<String, Fingerprint>,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Asked {
     let mut asked = Asked::default();
     for call in extractor.calls(input).filter(|call| wanted(call.rule)) {
         let rule = call.rule.to_owned();
-        if before.and_then(|before| before.get(&rule)) == Some(&call.fingerprint) {
+        if before.get(&rule) == Some(&call.fingerprint) {
             asked.answered.insert(rule.clone(), call.fingerprint);
             asked.kept.insert(rule);
             continue;

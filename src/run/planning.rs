@@ -141,8 +141,8 @@ fn documents_of(view: &View<'_>, source: &str) -> Result<BTreeSet<DocumentId>, E
 
 /// Documents about which a program gave no answer: it is asked again.
 fn withheld(view: &View<'_>) -> Result<BTreeSet<DocumentId>, Error> {
-    let records: Vec<DocumentRecord> = view.with("withheld")?;
-    Ok(records.into_iter().map(|record| record.document).collect())
+    let ids = view.ids_with(Kind::Document, "withheld")?;
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// Documents whose row of the register changed.

@@ -155,7 +155,8 @@ impl Tally<'_> {
         let (mentions, bindings) = names::link(lexicon, extractor, setting, chunks);
         for (at, chunk) in chunks.iter().enumerate() {
             let input = extractor.input(setting, &bindings, at, chunk, &mentions[at]);
-            let asked = external::ask(extractor, &input, self.workers, None, &|asks| asks == self.rule);
+            let asked =
+                external::ask(extractor, &input, self.workers, &BTreeMap::new(), &|asks| asks == self.rule);
             let extraction = extractor.extract(&input, &asked.answers);
             let place = |span: Option<Span>| chunk.spot_at(span.map_or(0, |span| span.start)).in_file(name);
             for reading in extraction.readings.iter().filter(|reading| reading.rule == self.rule) {

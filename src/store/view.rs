@@ -283,6 +283,20 @@ impl<'s> View<'s> {
         Ok(found)
     }
 
+    /// The ids of every record of a kind that has a value in a look-up column. Linear in these records.
+    pub fn ids_with(&self, kind: Kind, column: &str) -> Result<Vec<String>, Error> {
+        debug_assert!(kind.lookups().contains(&column), "{column} is a look-up of {}", kind.name());
+        let sql = format!(
+            "SELECT id FROM {0} INDEXED BY {0}_{column} WHERE {column} IS NOT NULL AND opened <= ?1 \
+             AND (closed IS NULL OR closed > ?1) ORDER BY id",
+            kind.name()
+        );
+        let failed = self.store.failed("look records up");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
+        let rows = statement.query_map([self.generation as i64], |row| row.get(0)).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(&failed)
+    }
+
     /// Every record of a kind, by id. For kinds that are small by nature (rules, scopes, decisions, entities).
     pub fn all<R: Record>(&self) -> Result<Vec<R>, Error> {
         let mut found = Vec::new();

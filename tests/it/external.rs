@@ -209,6 +209,16 @@ fn an_unchanged_chunk_is_not_asked_about_again_whatever_else_changes() {
     edit(&world, "letters/a.md", "# Drafts", "Elbe Castings GmbH is a rival of TechChip Inc.\n\n# Drafts");
     world.run();
     assert_eq!(asked(&world), ["Elbe Castings GmbH is a rival of TechChip Inc."]);
+    // A file that moved says what it said.
+    forget(&world);
+    let before = world.graph();
+    world.put("//- rename letters/a.md letters/b.md");
+    world.run();
+    assert!(asked(&world).is_empty(), "{:?}", asked(&world));
+    assert_eq!(world.graph(), before);
+    assert!(world.cmd("why S2 C2").stdout.contains("letters/b.md:8"));
+    world.put("//- rename letters/b.md letters/a.md");
+    world.run();
     // A context that changed is asked about: here the header field that the program is told.
     forget(&world);
     edit(&world, "letters/a.md", "region: north", "region: south");

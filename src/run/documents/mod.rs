@@ -114,7 +114,8 @@ pub(super) fn look_at_all(
     let patterns: BTreeMap<&String, Patterns<'_>> =
         sources.iter().map(|(name, (source, ..))| (name, Patterns::of(source))).collect();
     let no_patterns = Patterns::of(&session.setup.edits);
-    let targets: BTreeSet<&DocumentId> = plan.moves.values().collect();
+    let formers: BTreeMap<&DocumentId, &DocumentId> =
+        plan.moves.iter().map(|(from, to)| (to, from)).collect();
     let ids: Vec<&DocumentId> = plan.look.keys().collect();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(session.options.threads)
@@ -138,9 +139,8 @@ pub(super) fn look_at_all(
             };
             let patterns = patterns.get(&source.name).unwrap_or(&no_patterns);
             let why = plan.look[*id].clone();
-            let moved = targets.contains(id);
             let means = Means { source, patterns, reader, lexicon: &lexicons[&ontology] };
-            let task = task::gather(session, id, means, registers, why, moved)?;
+            let task = task::gather(session, id, means, registers, why, formers.get(id).copied())?;
             tasks.extend(task.map(|task| Task { stands_for: text.map(|text| text.entity), ..task }));
         }
         let before = worked_on.take();

@@ -99,9 +99,16 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
             read.push((fingerprint, None));
             continue;
         }
-        let asked =
-            external::ask(extractor, &input, workers, stored.map(|(_, answered)| answered), &|_| true);
-        let extraction = extractor.extract(&input, &asked.answers);
+        let mut heard = task.heard.remove(&(chunk.id, chunk.occurrence)).unwrap_or_default();
+        let before = stored.map_or(&heard.answered, |(_, answered)| answered);
+        let mut asked = external::ask(extractor, &input, workers, before, &|_| true);
+        let mut extraction = extractor.extract(&input, &asked.answers);
+        if stored.is_none() {
+            // What it said under its former name it says under this one.
+            heard.readings.retain(|reading| asked.kept.contains(&reading.rule));
+            extraction.readings.append(&mut heard.readings);
+            asked.kept.clear();
+        }
         diagnostics.extend(external::silences(&asked, &file, chunk));
         diagnostics.extend(external::refused(&extraction.refused, &file, chunk));
         withheld.extend(asked.silent.keys().cloned());

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use super::Why;
 use crate::diag::{Diagnostic, Place};
 use crate::link::Lexicon;
+use crate::model::assertion::{Assertion, Origin, Reading, Slot};
 use crate::model::chunk::Chunk;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
 use crate::model::job::Source;
+use crate::model::mention::Resolution;
+use crate::ontology::{OnUnknown, Ontology};
 use crate::run::Error;
 use crate::run::patterns::Patterns;
 use crate::run::register::{Registers, Standing};
@@ -44,6 +47,15 @@ pub(super) struct Task<'t> {
     pub(super) stands_for: Option<EntityKey>,
     pub(super) why: Why,
     pub(super) moved: bool,
+    /// Of a document that moved: what programs of the user's had answered about its chunks.
+    pub(super) heard: BTreeMap<(ChunkId, u32), Heard>,
+}
+
+/// What programs had answered about a chunk: by rule what they were asked, and what they then said.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    pub(super) answered: BTreeMap<String, Fingerprint>,
+    pub(super) readings: Vec<Reading>,
 }
 
 /// Reads what a task needs. `None` if the file cannot be read tonight: it stays as it is.
@@ -53,7 +65,7 @@ pub(super) fn gather<'t>(
     means: Means<'t>,
     registers: &Registers<'_>,
     why: Why,
-    moved: bool,
+    former: Option<&DocumentId>,
 ) -> Result<Option<Task<'t>>, Error> {
     let Means { source, patterns, reader, lexicon } = means;
     let view = session.writer.view();
@@ -116,8 +128,68 @@ pub(super) fn gather<'t>(
         standing,
         stands_for: None,
         why,
-        moved,
+        moved: former.is_some(),
+        heard: former
+            .map_or_else(|| Ok(BTreeMap::new()), |former| heard(session, former, &reader.ontology))?,
     }))
+}
+
+/// What programs had answered about the chunks of a document that moved: under its new name it says the same, and
+/// nobody is asked again.
+fn heard(
+    session: &Session<'_>,
+    former: &DocumentId,
+    ontology: &Ontology,
+) -> Result<BTreeMap<(ChunkId, u32), Heard>, Error> {
+    let view = session.writer.view();
+    let extractions: Vec<Extraction> = view.by("document", &former.to_string())?;
+    let answered = extractions.into_iter().filter(|extraction| !extraction.answered.is_empty());
+    let mut heard: BTreeMap<(ChunkId, u32), Heard> = answered
+        .map(|one| ((one.chunk, one.occurrence), Heard { answered: one.answered, readings: Vec::new() }))
+        .collect();
+    if heard.is_empty() {
+        return Ok(heard);
+    }
+    let said: Vec<Assertion> = view.by("document", &former.to_string())?;
+    for assertion in said.into_iter().filter(|assertion| assertion.left.is_none()) {
+        let Origin::Chunk { chunk, occurrence, .. } = assertion.origin else { continue };
+        let Some(heard) = heard.get_mut(&(chunk, occurrence)) else { continue };
+        if heard.answered.contains_key(&assertion.rule) {
+            heard.readings.push(reading(assertion, ontology));
+        }
+    }
+    Ok(heard)
+}
+
+/// What was read, before it was resolved.
+fn reading(assertion: Assertion, ontology: &Ontology) -> Reading {
+    let made = |key: &EntityKey| {
+        let kind = ontology.entities.get(key.entity_type());
+        kind.is_some_and(|kind| kind.on_unknown == OnUnknown::Create) && !ontology.makes(key)
+    };
+    let slot = |side: Resolution| match side {
+        // Whom the text has made it makes again.
+        Resolution::Known(key) => Slot {
+            surface: key.key().to_owned(),
+            types: vec![key.entity_type().to_owned()],
+            candidates: if made(&key) { Vec::new() } else { vec![key] },
+        },
+        Resolution::Ambiguous { surface, candidates } => Slot { surface, candidates, types: Vec::new() },
+        Resolution::Unknown { surface, types } => Slot { surface, candidates: Vec::new(), types },
+    };
+    Reading {
+        rule: assertion.rule,
+        edge_type: assertion.edge_type,
+        says: assertion.says,
+        subject: slot(assertion.subject),
+        object: slot(assertion.object),
+        valid_from: assertion.valid_from,
+        valid_to: assertion.valid_to,
+        properties: assertion.properties,
+        confidence: assertion.confidence,
+        evidence: assertion.evidence,
+        occurrence: 0,
+    }
 }
 
 fn count_not_selected(session: &mut Session<'_>, source: &Source) {
