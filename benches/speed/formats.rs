@@ -4,7 +4,7 @@
 //! The documents stay where they are; `FORMATS` names the folder if it is not beside the repository. A word counts
 //! as often as it occurs: precision is the share of our words that the truth has too, recall that of the truth's
 //! words that we have, F1 their harmonic mean. Beside it stands what extractors make of the same files that other
-//! people use, where they are installed.
+//! people use, where they are installed. The properties of a file are no part of what is compared.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use edgewright::model::document::Document;
 use edgewright::model::job::Limits;
 use edgewright::parse::{Format, parse_within};
 
@@ -92,6 +93,9 @@ const BESIDE: [Beside; 7] = [
         ],
     },
 ];
+
+/// What the properties of a file are called in our text.
+const PROPERTIES: [&str; 6] = ["title", "author", "subject", "keywords", "created", "modified"];
 
 /// How long a format is measured at least.
 const LEAST: Duration = Duration::from_millis(400);
@@ -295,7 +299,23 @@ fn ours(file: &str, format: Format, bytes: &[u8]) -> Result<String, String> {
     let parsed = catch_unwind(|| parse_within(file, format, bytes, &Limits::default()));
     let Ok((document, diagnostics)) = parsed else { return Err("its parser broke down".to_owned()) };
     let why = || diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>().join(", ");
-    document.map(|document| document.text).ok_or_else(why)
+    document.map(|document| body(&document, format).to_owned()).ok_or_else(why)
+}
+
+/// The text without the properties of the file, which stand at its top as header fields: the truth has none.
+fn body(document: &Document, format: Format) -> &str {
+    let has_properties = matches!(format, Format::Pdf | Format::Docx | Format::Sheets);
+    let mut rest = document.text.as_str();
+    while has_properties {
+        let line = rest.split_once('\n').map_or(rest, |(line, _)| line);
+        let name = line.split_once(':').map_or(line, |(name, _)| name);
+        let is_property = PROPERTIES.iter().any(|property| name.eq_ignore_ascii_case(property));
+        if !is_property && !line.trim().is_empty() || rest.is_empty() {
+            break;
+        }
+        rest = rest[line.len()..].trim_start_matches('\n');
+    }
+    rest
 }
 
 /// The text that another program makes of a file; `None` if it is not installed or fails.

@@ -71,7 +71,7 @@ const NUMBERING: &str = r#"<w:abstractNum w:abstractNumId="4">
 const CHART: &str = r#"<c:chart xmlns:c="c" xmlns:a="a"><c:title><c:tx><a:t>Shares</a:t></c:tx></c:title><c:plotArea>
 <c:ser><c:tx><c:strCache><c:pt idx="0"><c:v>Share</c:v></c:pt></c:strCache></c:tx>
 <c:cat><c:strCache><c:pt idx="0"><c:v>TechChip</c:v></c:pt><c:pt idx="1"><c:v>Voltanix</c:v></c:pt></c:strCache></c:cat>
-<c:val><c:numCache><c:pt idx="0"><c:v>0.4</c:v></c:pt><c:pt idx="1"><c:v>0.6</c:v></c:pt></c:numCache></c:val></c:ser>
+<c:val><c:numCache><c:pt idx="0"><c:v>0.4</c:v></c:pt><c:pt idx="1"><c:v>0.60000000000000009</c:v></c:pt></c:numCache></c:val></c:ser>
 <c:valAx><c:title><c:tx><a:t>axis</a:t></c:tx></c:title></c:valAx></c:plotArea></c:chart>"#;
 
 /// A Word document with this body.
@@ -343,6 +343,19 @@ fn a_chart_and_a_text_box_stand_behind_the_paragraph_that_they_hang_on() {
             "paragraph 9 prose: The end.",
         ]
     );
+}
+
+#[test]
+fn a_formula_stands_in_one_line() {
+    let of = |name: &str, inner: &str| format!("<m:{name}>{inner}</m:{name}>");
+    let text = |text: &str| of("r", &of("t", text));
+    let fraction = of("f", &(of("num", &text("b")) + &of("den", &text("2a"))));
+    let power = of("sSup", &(of("e", &text("x")) + &of("sup", &text("2"))));
+    let sum = of("nary", &(of("sub", &text("i")) + &of("sup", "") + &of("e", &text("y"))));
+    let body = format!("<w:p><m:oMath>{fraction}{}{power}{}{sum}</m:oMath></w:p>", text(" = "), text(" + "));
+    let world = world(&[("formula.docx", &docx(&body, ""))]);
+    world.run();
+    assert_eq!(chunks(&world).split_off(1), ["paragraph 1 prose: b/2a = x^2 + _iy"]);
 }
 
 #[test]

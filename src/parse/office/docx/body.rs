@@ -148,6 +148,8 @@ struct Reader<'r> {
     /// The element that holds properties of a paragraph, if one is open.
     in_properties: bool,
     in_text: bool,
+    /// What stands before the next text of a formula: it is below a line, above or below.
+    mark: &'static str,
     in_code: bool,
     in_row_properties: bool,
     /// True inside a run, and whether the run is hidden.
@@ -165,6 +167,7 @@ impl<'r> Reader<'r> {
             skipping: 0,
             in_properties: false,
             in_text: false,
+            mark: "",
             in_code: false,
             in_row_properties: false,
             run: None,
@@ -264,7 +267,16 @@ impl<'r> Reader<'r> {
         match name {
             "w:r" => self.run = Some(false),
             "w:vanish" if self.run.is_some() && tag.is_on() => self.run = Some(true),
-            "w:t" | "m:t" => self.in_text = true,
+            "w:t" => self.in_text = true,
+            "m:t" => {
+                let mark = std::mem::take(&mut self.mark);
+                self.push(mark);
+                self.in_text = true;
+            }
+            // A formula in one line: "a/b", "x^2", "x_1". What has no text of its own gets no mark.
+            "m:den" => self.mark = "/",
+            "m:sup" => self.mark = "^",
+            "m:sub" => self.mark = "_",
             "w:instrText" => self.in_code = true,
             "w:tab" | "w:ptab" if self.run.is_some() => self.push("\t"),
             "w:br" if tag.value("type").is_none_or(|kind| kind == "textWrapping") => self.push("\n"),
@@ -373,6 +385,7 @@ impl<'r> Reader<'r> {
             "w:pPr" => self.in_properties = false,
             "w:trPr" => self.in_row_properties = false,
             "w:t" | "m:t" => self.in_text = false,
+            "m:den" | "m:sup" | "m:sub" => self.mark = "",
             "w:instrText" => self.in_code = false,
             "w:r" => self.run = None,
             "w:hyperlink" => {

@@ -95,11 +95,19 @@ fn grid(all: &[Series]) -> Grid {
     let rows = numbers.into_iter().map(|number| {
         let category =
             all.iter().map(|series| text(&series.categories, number)).find(|text| !text.is_empty());
-        let values = all.iter().map(|series| text(&series.values, number));
+        let values = all.iter().map(|series| short(text(&series.values, number)));
         let cells: Vec<String> = std::iter::once(category.unwrap_or_default()).chain(values).collect();
         row(false, cells.iter().map(String::as_str).collect())
     });
     Grid { rows: std::iter::once(row(true, names)).chain(rows).collect() }
+}
+
+/// A number as a person sees it, without the digits beyond the fifteenth, which only its binary form has:
+/// `4.4000000000000004` is 4.4.
+fn short(text: String) -> String {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let rounded = number.and_then(|number| format!("{number:.14e}").parse::<f64>().ok());
+    rounded.map(|number| number.to_string()).filter(|short| short.len() < text.len()).unwrap_or(text)
 }
 
 fn paragraph(text: &str) -> Part {
