@@ -99,6 +99,19 @@ pub struct Example {
     pub place: Option<String>,
 }
 
+impl fmt::Display for Example {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        if let Some(sentence) = &self.sentence {
+            write!(f, ": \"{sentence}\"")?;
+        }
+        match &self.place {
+            Some(place) => write!(f, " ({place})"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// What another guard found of the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Also {

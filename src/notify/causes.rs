@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::drift::{Finding, Segment, Severity, State};
+use crate::model::gates::Gate;
 use crate::model::id::Fingerprint;
 use crate::model::job::Job;
 use crate::run::report::{DiagnosticReport, InputReport, Outcome};
@@ -176,12 +177,15 @@ fn of_run(run: &RunReport) -> Option<Cause> {
 fn of_finding(finding: &Finding, run: &RunReport, may_quote: bool) -> Cause {
     let named = |name: &str| (name != "*").then(|| name.to_owned());
     let mut told = vec![format!("{} edges before, {} after", finding.before, finding.after)];
+    if !finding.documents.is_empty() && may_quote {
+        told.push(format!("documents: {}", finding.documents.join(", ")));
+    }
     if !finding.causes.is_empty() {
         let causes = finding.causes.iter().map(|(cause, number)| format!("{cause} {number}"));
         told.push(format!("causes: {}", causes.collect::<Vec<_>>().join(", ")));
     }
     if may_quote {
-        told.extend(finding.examples.iter().map(|example| example.text.clone()));
+        told.extend(finding.examples.iter().map(ToString::to_string));
     } else if !finding.examples.is_empty() {
         told.push(format!("its sentences are guarded by labels: `edgewright drift {}` shows them", run.run));
     }
@@ -274,21 +278,15 @@ fn release(run: &RunReport) -> String {
     format!("edgewright release {} --reason \"…\"", run.run)
 }
 
-/// The command by which a person accepts a finding: a held run as it is, or for the next one what a source lost.
-/// `None` where nothing can be accepted, because something has to be mended.
+/// The command by which a person accepts a finding: a held run as it is, or the finding for the next one. `None` where
+/// nothing can be accepted, because something has to be mended.
 pub fn accepts(finding: &Finding, run: &RunReport) -> Option<String> {
-    let source = &finding.segment.source;
     if finding.rule == "drift-frozen" {
         return Some("edgewright unfreeze --reason \"…\"".to_owned());
     }
-    let holds = finding.severity == Severity::Fail || finding.rule == "drift-candidate";
-    if run.outcome == Outcome::Held && holds {
+    let holds = finding.severity == Severity::Fail && finding.gate == Gate::Block;
+    if run.outcome == Outcome::Held && (holds || finding.rule == "drift-candidate") {
         return Some(release(run));
     }
-    if !["drift-emptied", "drift-retractions"].contains(&finding.rule.as_str()) {
-        return None;
-    }
-    let input = run.inputs.iter().find(|input| input.name == *source)?;
-    let what = if input.kind == "feed" { "feed" } else { "scope" };
-    Some(format!("edgewright accept {what} {source} --reason \"…\""))
+    finding.accept.clone()
 }

@@ -149,6 +149,7 @@ fn stages(
     hold::note(&session, &mut drift, candidate)?;
     session.report.drift = state_name(drift.state).to_owned();
     session.report.findings = drift.findings.clone();
+    session.report.held = hold::must_hold(&drift);
 
     // A run that looks wrong ends here: it is stored with its reports, and readers keep what they have.
     let totals = totals::totals(&store, &writer, options.today, &options.now)?;

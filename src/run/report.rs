@@ -69,7 +69,7 @@ pub struct RunReport {
     /// The exit code of the program.
     #[serde(default)]
     pub exit_code: u8,
-    /// True if what the run made waits for a person, and readers see what stood before.
+    /// True if what the run made waits for a person, and readers see what stood before; of a plan, if it would.
     #[serde(default)]
     pub held: bool,
     /// When the generation that readers now see was published, as an RFC 3339 time; null if there is none.
@@ -318,7 +318,6 @@ impl RunReport {
     /// Notes that the run ends: what is written after this belongs to no stage.
     pub(super) fn end(&mut self, watch: &Watch) {
         self.exit_code = self.code();
-        self.held = self.outcome == Outcome::Held;
         self.times = watch.times(&self.started_at);
         self.cost = watch.cost(self.cost.external_calls);
     }
@@ -327,8 +326,8 @@ impl RunReport {
     pub fn code(&self) -> u8 {
         match self.outcome {
             Outcome::Failed => self.exit_code,
-            // A plan says how a run would end.
-            _ if self.drift == "fail" => 3,
+            // A plan says how a run would end; what only reports a failure holds nothing.
+            _ if self.drift == "fail" && (self.held || self.outcome == Outcome::Held) => 3,
             Outcome::Partial => 4,
             // A candidate is held because a person asked for it.
             Outcome::Held | Outcome::Published | Outcome::NothingToDo => 0,

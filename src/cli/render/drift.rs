@@ -28,7 +28,8 @@ pub(in crate::cli) fn text(shown: &Shown) -> String {
         if let Some(causes) = causes(finding) {
             page.line(1, format!("causes: {causes}"));
         }
-        finding.examples.iter().for_each(|example| page.line(1, &example.text));
+        further(finding).iter().for_each(|told| page.line(1, told));
+        finding.examples.iter().for_each(|example| page.line(1, example.to_string()));
         page.line(1, format!("see docs/codes/{}.md", finding.rule));
         accepts.iter().for_each(|command| page.line(1, format!("to accept it: {command}")));
     }
@@ -85,6 +86,20 @@ fn causes(finding: &Finding) -> Option<String> {
     causes.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), (*name).clone()));
     let causes: Vec<String> = causes.iter().map(|(name, number)| format!("{name} {number}")).collect();
     (!causes.is_empty()).then(|| causes.join(", "))
+}
+
+/// What else is known of a finding: its documents, what other guards found, who has accepted it.
+fn further(finding: &Finding) -> Vec<String> {
+    let mut told = Vec::new();
+    if !finding.documents.is_empty() {
+        told.push(format!("documents: {}", finding.documents.join(", ")));
+    }
+    for also in &finding.also {
+        let (rule, segment, before, after) = (&also.rule, &also.segment, also.before, also.after);
+        told.push(format!("also {rule}: {segment}: {} of {before} edges, {after} after", also.count));
+    }
+    told.extend(finding.accepted.iter().map(|word| format!("accepted: {word}")));
+    told
 }
 
 /// The account of a segment: `24 → 0: −24 (feed_row −24)`.

@@ -1,6 +1,6 @@
 //! A drift report as one page for a browser that needs nothing else: no script, no font, no picture from elsewhere.
 
-use super::{Shown, account, causes, compared, count, headline, ledger, severity, state, svg, tame};
+use super::{Shown, account, causes, compared, count, further, headline, ledger, severity, state, svg, tame};
 use crate::drift::{Finding, Severity, State};
 use crate::run::RunReport;
 use crate::run::report::Outcome;
@@ -73,10 +73,13 @@ fn finding_of(finding: &Finding, accepts: Option<&str>) -> String {
         text.push_str(&format!("; causes: {}", escaped(&causes)));
     }
     text.push_str(".</p>\n");
+    for told in further(finding) {
+        text.push_str(&format!("<p>{}</p>\n", escaped(&capital(&told))));
+    }
     if !finding.examples.is_empty() {
         text.push_str("<ul>\n");
         for example in &finding.examples {
-            text.push_str(&format!("<li>{}</li>\n", escaped(&example.text)));
+            text.push_str(&format!("<li>{}</li>\n", escaped(&example.to_string())));
         }
         text.push_str("</ul>\n");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Shown, account, causes, headline, severity, tame};
+use super::{Shown, account, causes, further, headline, severity, tame};
 use crate::drift::{Segment, Severity, State};
 
 /// A drift report as JUnit's XML. A finding that fails is a failure; one that warns passes and says so.
@@ -26,7 +26,8 @@ pub(in crate::cli) fn junit(shown: &Shown) -> String {
     for (finding, accepts) in drift.findings.iter().zip(accepts) {
         let mut told: Vec<String> =
             causes(finding).map(|causes| format!("causes: {causes}")).into_iter().collect();
-        told.extend(finding.examples.iter().map(|example| tame(&example.text)));
+        told.extend(further(finding));
+        told.extend(finding.examples.iter().map(|example| tame(&example.to_string())));
         told.extend(accepts.iter().map(|command| format!("to accept it: {command}")));
         let (told, headline) = (escaped(&told.join("\n")), escaped(&headline(finding)));
         let body = if finding.severity == Severity::Fail {

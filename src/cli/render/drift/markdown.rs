@@ -1,6 +1,6 @@
 //! A drift report as Markdown, for a ticket or a summary of CI.
 
-use super::{Shown, account, causes, compared, headline, ledger, severity, state, tame};
+use super::{Shown, account, causes, compared, further, headline, ledger, severity, state, tame};
 
 /// A drift report as Markdown.
 pub(in crate::cli) fn markdown(shown: &Shown) -> String {
@@ -21,11 +21,13 @@ pub(in crate::cli) fn markdown(shown: &Shown) -> String {
         if let Some(causes) = causes(finding) {
             text.push_str(&format!("\nCauses: {}.\n", plain(&causes)));
         }
-        if !finding.examples.is_empty() {
+        let examples = finding.examples.iter().map(ToString::to_string);
+        let lines: Vec<String> = further(finding).into_iter().chain(examples).collect();
+        if !lines.is_empty() {
             text.push('\n');
         }
-        for example in &finding.examples {
-            text.push_str(&format!("- {}\n", plain(&example.text)));
+        for line in lines {
+            text.push_str(&format!("- {}\n", plain(&line)));
         }
         text.push_str(&format!("\nSee `docs/codes/{}.md`.\n", finding.rule));
         if let Some(command) = accepts {

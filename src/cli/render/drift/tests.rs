@@ -28,7 +28,8 @@ fn shown() -> Shown {
         "version": 1, "job": "nightly", "run": "r2", "baseline": 1, "state": "fail", "segments": [lost], "edge_types": [lost],
         "findings": [{ "rule": "drift-retractions", "severity": "fail", "segment": { "edge_type": "*", "source": "vendors" },
             "before": 24, "after": 1, "count": 24, "causes": { "feed_row": 24 }, "key": "k",
-            "examples": [{ "fact": "f", "text": "S1 supplies C1: \"<img src=x onerror=alert(1)> & *bold* | `x`\u{1b}[31m\"" }] }],
+            "examples": [{ "fact": "f", "text": "S1 supplies C1",
+                "sentence": "<img src=x onerror=alert(1)> & *bold* | `x`\u{1b}[31m", "place": "v.csv:2" }] }],
     }))
     .unwrap();
     let past = vec![run(1, 24, "published"), run(2, 1, "published")];
@@ -45,7 +46,7 @@ fn a_finding_is_read_with_its_sentences_and_the_command_that_accepts_it() {
 
         fail  drift-retractions: * in vendors: 24 of 24 edges, 1 after
           causes: feed_row 24
-          S1 supplies C1: "<img src=x onerror=alert(1)> & *bold* | `x`�[31m"
+          S1 supplies C1: "<img src=x onerror=alert(1)> & *bold* | `x`�[31m" (v.csv:2)
           see docs/codes/drift-retractions.md
           to accept it: edgewright accept feed vendors --reason "…"
 
