@@ -153,7 +153,7 @@ fn strike(
     for (nth, fault) in Fault::ALL.into_iter().enumerate() {
         for at in 0..corpus.sources.len() {
             // Each source in its turn: large ones take longest.
-            if !fault.strikes(&corpus.sources[at]) || (at as u64 + nth as u64 + turn) % 5 != 0 {
+            if !fault.strikes(&corpus.sources[at]) || !(at as u64 + nth as u64 + turn).is_multiple_of(5) {
                 continue;
             }
             let (struck, expected) = corpus.with_fault(dice, tonight, fault, at);

@@ -187,13 +187,16 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     Ok(vec![formats, speed(&sums), files])
 }
 
+/// A file: its name, its format and its bytes.
+type Sample = (String, Format, Vec<u8>);
+
 /// How fast we and the bare libraries read the files of each format, in one process and on one core.
 fn speed(sums: &BTreeMap<String, Sum>) -> Table {
     let head = ["format", "MB", "MB/s", "the bare library", "its MB/s", "ours takes"];
     let mut table = Table::new("How fast", &head);
     for (kind, Sum { files, .. }) in sums.iter().filter(|(_, sum)| !sum.files.is_empty()) {
         let bytes: usize = files.iter().map(|(.., bytes)| bytes.len()).sum();
-        let rate = |read: &dyn Fn(&(String, Format, Vec<u8>))| {
+        let rate = |read: &dyn Fn(&Sample)| {
             let (begun, mut rounds) = (Instant::now(), 0_u32);
             while rounds == 0 || begun.elapsed() < LEAST {
                 files.iter().for_each(read);
@@ -290,7 +293,7 @@ struct Sum {
     /// How many files each of them did not read.
     failed: [usize; BESIDE.len()],
     /// The documents that are timed.
-    files: Vec<(String, Format, Vec<u8>)>,
+    files: Vec<Sample>,
     untold: usize,
 }
 
@@ -306,7 +309,10 @@ fn ours(file: &str, format: Format, bytes: &[u8]) -> Result<String, String> {
 fn body(document: &Document, format: Format) -> &str {
     let has_properties = matches!(format, Format::Pdf | Format::Docx | Format::Sheets);
     let mut rest = document.text.as_str();
-    while has_properties {
+    if !has_properties {
+        return rest;
+    }
+    loop {
         let line = rest.split_once('\n').map_or(rest, |(line, _)| line);
         let name = line.split_once(':').map_or(line, |(name, _)| name);
         let is_property = PROPERTIES.iter().any(|property| name.eq_ignore_ascii_case(property));

@@ -298,6 +298,7 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
 
 /// The generator of the benches.
 #[path = "../../benches/speed/nights.rs"]
+#[expect(dead_code, reason = "only the bench looks at totals")]
 mod nights;
 
 #[test]

@@ -107,7 +107,7 @@ fn gather<'t>(
         && folder::read(&on_disk.file(id), means.source.max_bytes)
             .is_ok_and(|bytes| Fingerprint::of_bytes(&bytes) == record.content);
     let why = if same { Why::Bytes(on_disk) } else { Why::Ontology };
-    let task = task::gather(session, id, means, registers, why, false)?;
+    let task = task::gather(session, id, means, registers, why, None)?;
     Ok(task.map(|mut task| {
         task.inputs.clear();
         task.standing.loss_accepted = true;
