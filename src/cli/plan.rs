@@ -26,7 +26,9 @@ pub(super) struct PlanArgs {
 #[command(after_help = "\
 Examples:
   edgewright run
-  edgewright run nightly --output json")]
+  edgewright run nightly --output json
+  edgewright run --candidate                 hold it, and look at it with `diff held`
+  edgewright run --again supplies.clause     read again what this rule can touch")]
 pub(super) struct RunArgs {
     #[command(flatten)]
     how: How,
@@ -34,6 +36,9 @@ pub(super) struct RunArgs {
     /// like, then release or discard it.
     #[arg(long)]
     candidate: bool,
+    /// Read again what a rule, the rules of an edge type, or a document says, although nothing has changed.
+    #[arg(long, value_name = "RULE|TYPE|DOCUMENT")]
+    again: Vec<String>,
     /// Stop at a step as if killed.
     #[arg(long, hide = true, value_name = "STEP", value_parser = step)]
     stop_at: Option<Step>,
@@ -67,6 +72,7 @@ pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failu
 pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
     let options = Options {
         candidate: args.candidate,
+        again: args.again.clone(),
         stop_at: args.stop_at,
         faulty_parser: args.faulty_parser,
         ..shell.options(&shell.loaded()?)

@@ -53,6 +53,8 @@ pub struct Options {
     pub workspace: PathBuf,
     /// True to let documents ask for a fault of their parser. For tests.
     pub faulty_parser: bool,
+    /// Rules, edge types and documents that are read again although nothing has changed.
+    pub again: Vec<String>,
     /// How the run tells that time passes.
     pub clock: Clock,
 }

@@ -34,6 +34,7 @@ pub(super) fn plan(
             look.entry(document).or_insert_with(|| why.clone());
         }
     };
+    session.again = again(session, &session.options.again)?;
     for why in [Why::Ontology, Why::Rule] {
         let documents = ontology_changes(session, &why)?;
         session.planned |= !documents.is_empty();
@@ -44,6 +45,7 @@ pub(super) fn plan(
     }
     add(register_changes(session, registers)?, &Why::Config);
     add(withheld(&session.writer.view())?, &Why::Withheld);
+    add(session.again.clone(), &Why::Again);
     // In the first generation every document is new, and every assertion has touched what it says as read.
     let is_first = session.writer.before().generation() == 0;
     if !is_first {
@@ -79,16 +81,61 @@ fn ontology_changes(session: &mut Session<'_>, why: &Why) -> Result<BTreeSet<Doc
             continue;
         }
         for rule in changed_rules(&before, reader) {
-            match reader.extractor.can_touch(&rule) {
-                Some(anchors) if !anchors.is_empty() => {
-                    // Any one anchor must occur; the one with the fewest alternatives is looked up.
-                    let anchor = anchors.iter().min_by_key(|words| words.len());
-                    let words = anchor.into_iter().flatten().cloned().collect();
-                    documents.extend(documents_with_words(session, &words)?);
-                }
-                _ => documents.extend(documents_of_ontology(session, name)?),
+            documents.extend(documents_of_rule(session, name, reader, &rule)?);
+        }
+    }
+    Ok(documents)
+}
+
+/// The documents that a rule can touch: those that hold a word without which it cannot match, and those in which it
+/// has read something.
+fn documents_of_rule(
+    session: &Session<'_>,
+    ontology: &str,
+    reader: &Reader,
+    rule: &str,
+) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = match reader.extractor.can_touch(rule) {
+        Some(anchors) if !anchors.is_empty() => {
+            // Any one anchor must occur; the one with the fewest alternatives is looked up.
+            let anchor = anchors.iter().min_by_key(|words| words.len());
+            let words = anchor.into_iter().flatten().cloned().collect();
+            documents_with_words(session, &words)?
+        }
+        _ => documents_of_ontology(session, ontology)?,
+    };
+    documents.extend(documents_read_by(session, rule)?);
+    Ok(documents)
+}
+
+/// The documents that a person wants to be read again although nothing about them has changed, by a rule, an edge
+/// type or a document.
+fn again(session: &Session<'_>, asked: &[String]) -> Result<BTreeSet<DocumentId>, Error> {
+    let mut documents = BTreeSet::new();
+    for what in asked {
+        let mut known = false;
+        for (name, reader) in &session.setup.readers {
+            let rules = reader.ontology.rules.iter().filter(|rule| rule.id == *what || rule.edge.as_ref() == Some(what));
+            for rule in rules {
+                known = true;
+                documents.extend(documents_of_rule(session, name, reader, &rule.id)?);
             }
-            documents.extend(documents_read_by(session, &rule)?);
+        }
+        let document = what.parse::<DocumentId>().ok();
+        if let Some(document) = document
+            && session.writer.view().get::<DocumentRecord>(what)?.is_some()
+        {
+            known = true;
+            documents.insert(document);
+        }
+        if !known {
+            let rules = session.setup.ontology.rules.iter().map(|rule| rule.id.as_str());
+            let names = rules.chain(session.setup.ontology.edges.keys().map(String::as_str));
+            let near = crate::diag::nearest(what, names).map(|near| format!("did you mean `{near}`?"));
+            return Err(Error::Usage {
+                message: format!("there is no rule, edge type or document `{what}` to read again"),
+                hint: near.or_else(|| Some("a document is named as `source/path`".to_owned())),
+            });
         }
     }
     Ok(documents)

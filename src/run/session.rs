@@ -59,6 +59,8 @@ pub(super) struct Session<'r> {
     pub(super) changed_entities: BTreeSet<EntityKey>,
     /// Feed rows that changed in this run: feed → row keys.
     pub(super) changed_rows: BTreeMap<String, BTreeSet<String>>,
+    /// Documents that a person wants to be read again although nothing about them has changed.
+    pub(super) again: BTreeSet<DocumentId>,
     /// Sources of which a document came, went or has another text.
     pub(super) changed_sources: BTreeSet<String>,
     /// Rules whose reviewed precision is below their floor.
@@ -121,6 +123,7 @@ impl<'r> Session<'r> {
             changed_names: BTreeSet::new(),
             changed_entities: BTreeSet::new(),
             changed_rows: BTreeMap::new(),
+            again: BTreeSet::new(),
             changed_sources: BTreeSet::new(),
             imprecise: BTreeSet::new(),
             by_hand: BTreeMap::new(),

@@ -153,7 +153,7 @@ pub(super) fn whole_document_changes(
         Why::Config => Cause::Config,
         Why::Bytes(_) => Cause::TextAdded,
         Why::Edit(_) => Cause::Curator,
-        Why::Name | Why::Rule | Why::Ontology | Why::Withheld => Cause::FeedRow,
+        Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Again => Cause::FeedRow,
     };
     let cause = if task.standing.from_register { Cause::FeedRow } else { cause };
     let detail = match (before.withdrawn, record.withdrawn) {
@@ -185,7 +185,7 @@ fn cause_of_look(why: &Why) -> Cause {
         Why::Edit(_) => Cause::Curator,
         Why::Name => Cause::FeedRow,
         Why::Rule | Why::Ontology => Cause::OntologyChanged,
-        Why::Withheld => Cause::ExtractorChanged,
+        Why::Withheld | Why::Again => Cause::ExtractorChanged,
         Why::Config => Cause::Config,
     }
 }

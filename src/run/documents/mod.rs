@@ -57,6 +57,8 @@ pub(super) enum Why {
     Ontology,
     /// A program gave no answer about a chunk of it when it was last looked at.
     Withheld,
+    /// A person wants it to be read again.
+    Again,
     /// Its source's configuration or its row of the register changed.
     Config,
 }

@@ -92,7 +92,7 @@ pub(super) fn gather<'t>(
             }
         },
         Why::Edit(text) => text.clone().map(String::into_bytes),
-        Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Config => None,
+        Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Again | Why::Config => None,
     };
     let mut stored = Vec::new();
     if bytes.is_none() {
@@ -107,7 +107,10 @@ pub(super) fn gather<'t>(
             stored.push(part.chunk(record.body));
         }
     }
-    let extractions: Vec<Extraction> = view.by("document", &id.to_string())?;
+    let mut extractions: Vec<Extraction> = view.by("document", &id.to_string())?;
+    if session.again.contains(id) {
+        extractions.clear();
+    }
     let inputs = extractions
         .into_iter()
         .map(|extraction| {

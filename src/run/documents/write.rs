@@ -274,6 +274,7 @@ fn log_work(session: &mut Session<'_>, task: &Task<'_>, chunk: &Chunk, is_new: b
         (Why::Rule, false) => "rule changed",
         (Why::Ontology, false) => "ontology changed",
         (Why::Withheld, false) => "program asked again",
+        (Why::Again, false) => "asked for",
         (Why::Config, false) => "configuration changed",
     };
     let log = &mut session.report.work.log;

@@ -26,7 +26,7 @@ pub(super) fn note(
         (_, None) => Look::New,
         _ if session.planned => Look::Planned,
         (Why::Ontology | Why::Rule | Why::Config, _) => Look::Planned,
-        (Why::Bytes(_) | Why::Name | Why::Withheld, Some(_)) => Look::Again,
+        (Why::Bytes(_) | Why::Name | Why::Withheld | Why::Again, Some(_)) => Look::Again,
     };
     let now = of(after.values().map(|(assertion, ..)| assertion));
     let unread = match task.why {
