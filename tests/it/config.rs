@@ -182,6 +182,15 @@ fn the_page_has_examples_that_load() {
 }
 
 #[test]
+fn every_shipped_example_is_a_workspace_without_problems() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    for example in std::fs::read_dir(examples).unwrap() {
+        let folder = example.unwrap().path();
+        assert_eq!(told(&config::load(&folder)), "0 problems, 0 errors\n", "{}", folder.display());
+    }
+}
+
+#[test]
 fn the_starter_is_a_workspace_without_problems() {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in config::starter() {
