@@ -131,7 +131,7 @@ pub(crate) fn suite() -> Result<Vec<Table>, String> {
     alarms.row(&["total of a segment, three sigma of 14 nights".to_owned(), of(quiet.sigma), "–".to_owned()]);
     let mut found = Table::new(
         "Faults that were caught on their night",
-        &["fault", "edges that it takes or changes", "nights", "edgewright", "±20 %", "three sigma"],
+        &["fault", "edges that it strikes", "nights", "edgewright", "±20 %", "three sigma"],
     );
     for ((fault, bucket), score) in &scores {
         let mut row = vec![fault.name().to_owned(), BUCKETS[*bucket].0.to_owned()];

@@ -277,7 +277,8 @@ impl Corpus {
         tonight
     }
 
-    /// The night with a fault in a source, and how many edges it takes, or makes others.
+    /// The night with a fault in a source, and how many edges it takes, or makes others: of a fault of tonight's
+    /// documents without the one that it takes most from, since one document is no pattern.
     pub(crate) fn with_fault(
         &mut self,
         dice: &mut Dice,
@@ -300,15 +301,18 @@ impl Corpus {
         match fault {
             Fault::ParserYieldsNothing | Fault::ParserLosesPart => {
                 let keep = if fault == Fault::ParserLosesPart { 0.6 } else { 0.0 };
+                let mut most = 0;
                 for event in events.iter_mut().filter(|event| event.look == Look::Again) {
                     let had = event.after.clone();
                     event.after.retain(|_| dice.is(keep));
-                    expected += (had.len() - event.after.len()) as u64;
+                    let lost = (had.len() - event.after.len()) as u64;
+                    (expected, most) = (expected + lost, most.max(lost));
                     // A parser that yields nothing leaves no sentence; rules that read less do.
                     if fault == Fault::ParserLosesPart {
                         event.unread.extend(had.iter().map(|edge| edge.1));
                     }
                 }
+                expected -= most;
             }
             Fault::RuleLost | Fault::SilentLoss => {
                 let (lost, cause) = match fault {
@@ -344,7 +348,8 @@ impl Corpus {
             }
             Fault::LibraryChanged => {
                 let touched: BTreeSet<u64> = events.iter().map(|event| event.name).collect();
-                let unchanged = docs.iter().filter(|doc| !touched.contains(&doc.name));
+                // A source of which nothing is read tonight is not audited tonight.
+                let unchanged = docs.iter().filter(|doc| !touched.is_empty() && !touched.contains(&doc.name));
                 let edges = unchanged.flat_map(|doc| &doc.edges).filter(|_| dice.is(0.05));
                 struck.silent = edges.map(|edge| edge.1).collect();
                 expected = struck.silent.len() as u64;

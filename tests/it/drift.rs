@@ -311,8 +311,8 @@ fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
         let tonight = corpus.benign(&mut dice, number);
         let quiet = corpus.judge(&tonight);
         assert!(!quiet.holds, "night {number}: {:#?}", quiet.findings);
-        let planted = Fault::ALL.into_iter().filter(|_| number % 15 == 0 && !tonight.is_quiet());
         let sources = corpus.sources.len();
+        let planted = Fault::ALL.into_iter().filter(|_| number % 15 == 0 && !tonight.is_quiet());
         for (fault, at) in planted.flat_map(|fault| (0..sources).map(move |at| (fault, at))) {
             if !fault.strikes(&corpus.sources[at]) || corpus.sources[at].len() < 100 {
                 continue;
@@ -324,7 +324,9 @@ fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
                 assert!(report.holds, "night {number}, {}: {expected} edges", fault.name());
             }
         }
+        let totals = corpus.totals(&tonight);
         corpus.publish(&tonight);
+        assert_eq!(totals, corpus.totals(&nights::Tonight::default()), "what is published is what was judged");
     }
     assert_eq!(reached.len(), Fault::ALL.len(), "each fault struck 20 edges: {reached:?}");
 }
