@@ -207,6 +207,7 @@ impl Plan {
     /// The entity types of the ontology, as text; beyond those that are used at most as many as are not warned of.
     pub(super) fn entities(&self, tables: &[Table], notes: &BTreeMap<String, String>) -> String {
         let mut text = String::from("entities:\n");
+        text.push_str("  # A name that nobody knows waits for you where a rule needs one; `on_unknown: drop` forgets it.\n");
         let mut written = BTreeSet::new();
         for table in tables {
             let Some(entity) = table.entity.as_ref().filter(|entity| !written.contains(&entity.kind)) else {
