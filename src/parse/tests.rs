@@ -435,6 +435,6 @@ fn fingerprint_holds() {
         .map(|(n, t)| show(&read(n, t.as_bytes())))
         .concat();
     let hash = crate::model::id::Fingerprint::of(&[&all]).to_string();
-    expect_test::expect!["parse/4 2111091482299f75ecbf4424c6babacb"]
+    expect_test::expect!["parse/5 2111091482299f75ecbf4424c6babacb"]
         .assert_eq(&format!("{FINGERPRINT} {hash}"));
 }

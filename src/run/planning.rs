@@ -115,7 +115,11 @@ fn again(session: &Session<'_>, asked: &[String]) -> Result<BTreeSet<DocumentId>
     for what in asked {
         let mut known = false;
         for (name, reader) in &session.setup.readers {
-            let rules = reader.ontology.rules.iter().filter(|rule| rule.id == *what || rule.edge.as_ref() == Some(what));
+            let rules = reader
+                .ontology
+                .rules
+                .iter()
+                .filter(|rule| rule.id == *what || rule.edge.as_ref() == Some(what));
             for rule in rules {
                 known = true;
                 documents.extend(documents_of_rule(session, name, reader, &rule.id)?);

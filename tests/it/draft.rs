@@ -100,6 +100,7 @@ fn a_draft_compiles_passes_its_examples_and_reads_the_documents() {
             language: en
 
             entities:
+              # A name that nobody knows waits for you where a rule needs one; `on_unknown: drop` forgets it.
               # 4 of 5 are named in 3 of 3 documents. Legal forms such as Inc may be left out.
               Party: { system_of_record: parties, names: company }
               # Each document stands for a Contract that is called after its file. No feed knows them, so documents make them.
@@ -260,6 +261,7 @@ fn verbs_fields_tables_and_keys_of_other_feeds_are_proposed() {
             language: en
 
             entities:
+              # A name that nobody knows waits for you where a rule needs one; `on_unknown: drop` forgets it.
               # 3 of 3 are named in 5 of 5 documents. Legal forms such as Inc may be left out.
               Vendor: { system_of_record: vendors, names: company }
               # 3 of 3 are named in 5 of 5 documents.

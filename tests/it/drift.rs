@@ -298,7 +298,6 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
 
 /// The generator of the benches.
 #[path = "../../benches/speed/nights.rs"]
-#[expect(dead_code, reason = "only the bench looks at totals")]
 mod nights;
 
 #[test]
@@ -326,7 +325,11 @@ fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
         }
         let totals = corpus.totals(&tonight);
         corpus.publish(&tonight);
-        assert_eq!(totals, corpus.totals(&nights::Tonight::default()), "what is published is what was judged");
+        assert_eq!(
+            totals,
+            corpus.totals(&nights::Tonight::default()),
+            "what is published is what was judged"
+        );
     }
     assert_eq!(reached.len(), Fault::ALL.len(), "each fault struck 20 edges: {reached:?}");
 }

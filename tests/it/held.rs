@@ -502,13 +502,21 @@ fn a_candidate_is_looked_at_beside_the_graph_and_released_in_one_step() {
 fn what_is_asked_for_is_read_again_although_nothing_has_changed() {
     let world = World::new(FIXTURE);
     world.run();
-    let again = |what: &str| World::work(&world.cmd(&format!("run --output json --again {what}")).expect_code(0).json());
-    assert_eq!(again("letters/b.md"), ["letters/b.md:1 asked for", "letters/b.md:3 asked for", "letters/b.md:5 asked for"]);
+    let again = |what: &str| {
+        World::work(&world.cmd(&format!("run --output json --again {what}")).expect_code(0).json())
+    };
+    assert_eq!(
+        again("letters/b.md"),
+        ["letters/b.md:1 asked for", "letters/b.md:3 asked for", "letters/b.md:5 asked for"]
+    );
     assert_eq!(again("hearsay"), again("letters/b.md"));
     assert_eq!(again("supplies").len(), 6);
     assert_eq!(generation(&world), 1, "it reads the same");
     let unknown = world.cmd("run --again hearsy").expect_code(2).stderr;
-    assert!(unknown.contains("no rule, edge type or document `hearsy`") && unknown.contains("`hearsay`"), "{unknown}");
+    assert!(
+        unknown.contains("no rule, edge type or document `hearsy`") && unknown.contains("`hearsay`"),
+        "{unknown}"
+    );
 }
 
 #[test]
