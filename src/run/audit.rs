@@ -5,8 +5,8 @@
 //! some others again, from their bytes on, and reports every difference.
 //!
 //! Documents are taken by hash: each run takes the next of so many slices, so that all come round. A slice is 1 % of
-//! the documents and at least [`LEAST`] of them, of all together and of each source that is read tonight; its work is
-//! counted in the work log.
+//! the documents, and has about [`LEAST`] chunks at least: of all together, and of each source that is read tonight.
+//! Its work is counted in the work log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,14 +25,16 @@ use super::documents::{Again, Plan, read_again as read_documents, says};
 use super::register::Registers;
 use super::session::{Session, means};
 
-/// A slice has at least so many documents, if there are as many.
-const LEAST: u64 = 100;
+/// A slice has about so many chunks at least, if there are as many.
+const LEAST: u64 = 1_000;
+/// A slice has about so many documents at least.
+const LEAST_DOCUMENTS: u64 = 10;
 /// A slice of a large corpus is 1 %.
 const SLICES: u64 = 100;
-/// No slice has more documents.
-const MOST: usize = 1_000;
 /// No slice has more chunks, but for the last document.
-const MOST_CHUNKS: u64 = 20_000;
+const MOST: u64 = 20_000;
+/// No slice has more documents.
+const MOST_DOCUMENTS: usize = 2_000;
 /// So many bytes are parsed again; of the other documents the stored text is read.
 const MOST_BYTES: u64 = 2 << 20;
 /// So many documents are given to programs outside again.
@@ -57,14 +59,19 @@ pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(Document
         }
     };
     // Of all documents a slice, by the hash of their content.
-    let inputs = || session.report.inputs.iter().filter(|input| input.kind == "source");
-    let of_all = slices(inputs().map(|input| input.items).sum());
+    let all = session.writer.counts(session.options.today)?;
+    let of_all = slices(all.documents, all.chunks);
     let (from, to) = bounds(turn % of_all, of_all);
-    view.ids_between(Kind::Document, "content", (&from, &to), MOST * 2)?.into_iter().for_each(&mut add);
-    // Of each source that is read tonight a slice of its own, if one of all has too few of it.
+    let most = MOST_DOCUMENTS * 2;
+    view.ids_between(Kind::Document, "content", (&from, &to), most)?.into_iter().for_each(&mut add);
+    // Of each source that is read tonight a slice of its own, if one of all has too little of it.
+    let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
     let read: BTreeSet<&str> = plan.look.keys().map(DocumentId::source).collect();
-    for input in inputs().filter(|input| read.contains(input.name.as_str()) && input.items < LEAST * SLICES) {
-        let slices = slices(input.items);
+    for input in inputs.filter(|input| read.contains(input.name.as_str())) {
+        let slices = slices(input.items, input.items * all.chunks / all.documents.max(1));
+        if slices >= of_all {
+            continue;
+        }
         let (from, to) = bounds(turn % slices, slices);
         let within = |id: &String| {
             let hash = Fingerprint::of(&[id]).to_string();
@@ -89,7 +96,7 @@ fn bounded(
             continue;
         };
         let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { continue };
-        if chunks >= MOST_CHUNKS || sample.len() >= MOST {
+        if chunks >= MOST || sample.len() >= MOST_DOCUMENTS {
             break;
         }
         chunks += record.chunks.len() as u64;
@@ -106,11 +113,11 @@ fn bounded(
     Ok(sample)
 }
 
-/// Into how many slices so many documents are cut: the next smaller power of two, so that slices stay the same while
-/// documents come and go, until a slice is 1 %.
-fn slices(documents: u64) -> u64 {
-    let wanted = documents / LEAST;
-    if wanted >= SLICES { SLICES.max(documents / MOST as u64) } else { 1 << wanted.max(1).ilog2() }
+/// Into how many slices documents with so many chunks are cut: the next smaller power of two, so that slices stay the
+/// same while documents come and go, until a slice is 1 %.
+fn slices(documents: u64, chunks: u64) -> u64 {
+    let wanted = (chunks / LEAST).min(documents / LEAST_DOCUMENTS);
+    if wanted >= SLICES { SLICES.max(chunks / MOST) } else { 1 << wanted.max(1).ilog2() }
 }
 
 /// The bounds of a slice among hashes as they are written, in hexadecimal.
@@ -171,9 +178,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slices_are_one_percent_and_never_too_few_or_too_many_documents() {
-        let of = [0, 1, 99, 199, 200, 399, 400, 9_999, 10_000, 100_000, 1_000_000].map(slices);
-        assert_eq!(of, [1, 1, 1, 1, 2, 2, 4, 64, 100, 100, 1_000]);
+    fn slices_are_one_percent_and_never_too_few_or_too_many_chunks() {
+        let of = |documents: u64, each: u64| slices(documents, documents * each);
+        assert_eq!([0, 10, 199, 400, 799].map(|documents| of(documents, 5)), [1, 1, 1, 2, 2]);
+        assert_eq!([20_000, 100_000, 1_000_000].map(|documents| of(documents, 5)), [100, 100, 250]);
+        assert_eq!(of(744, 63), 32, "documents of many chunks");
+        assert_eq!(of(50, 2_000), 4, "few documents");
     }
 
     #[test]

@@ -304,14 +304,14 @@ mod nights;
 fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {
     use nights::{Corpus, Dice, Fault};
     let mut dice = Dice(1);
-    let mut corpus = Corpus::new(&mut dice, 200);
+    let mut corpus = Corpus::new(&mut dice, 2_000);
     let mut reached = std::collections::BTreeMap::new();
-    for number in 0..150 {
+    for number in 0..100 {
         let tonight = corpus.benign(&mut dice, number);
         let quiet = corpus.judge(&tonight);
         assert!(!quiet.holds, "night {number}: {:#?}", quiet.findings);
         let sources = corpus.sources.len();
-        let planted = Fault::ALL.into_iter().filter(|_| number % 15 == 0 && !tonight.is_quiet());
+        let planted = Fault::ALL.into_iter().filter(|_| number % 30 == 0 && !tonight.is_quiet());
         for (fault, at) in planted.flat_map(|fault| (0..sources).map(move |at| (fault, at))) {
             if !fault.strikes(&corpus.sources[at]) || corpus.sources[at].len() < 100 {
                 continue;
