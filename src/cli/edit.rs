@@ -244,6 +244,8 @@ impl How {
 pub(super) fn exit_of(report: &EditReport) -> Exit {
     match report.problems.is_empty() {
         true if report.drift == "fail" => Exit::Held,
+        // The edit is done; a program that is to read its text gave no answer, and is asked again by the next run.
+        true if report.diagnostics.iter().any(|one| one.severity == "error") => Exit::Partial,
         true => Exit::Done,
         false => Exit::Invalid,
     }

@@ -28,9 +28,6 @@ use crate::ontology::{External, Filler, ValueKind};
 /// The version of the contract: of the form of a request and of an answer.
 pub const VERSION: u32 = 1;
 
-/// The longest answer, in bytes.
-pub const LONGEST: u64 = 64 << 20;
-
 /// What a program is asked about a chunk.
 #[derive(Debug)]
 pub struct Call<'e> {

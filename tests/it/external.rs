@@ -406,6 +406,30 @@ fn a_death_is_charged_to_its_chunk_and_the_next_one_has_a_fresh_program() {
 }
 
 #[test]
+fn a_text_that_comes_with_an_edit_is_asked_about_until_there_is_an_answer() {
+    let world = workspace();
+    edit(
+        &world,
+        "ontology/supply.yaml",
+        "edges:\n",
+        "  RiskEvent: {}\nedges:\n  disrupts: { subject: RiskEvent, object: Supplier }\n",
+    );
+    let rule = "rules:\n- id: struck\n  edge: disrupts\n  subject: self\n  external: { command: [tools/reader], version: reader 1, words: \"(strike~)\" }\n";
+    edit(&world, "ontology/supply.yaml", "rules:\n", rule);
+    world.run();
+    world.write("bulletin.md", "TechChip Inc was hit by the strike.".as_bytes());
+    answer(&world, "the strike", "DIE it");
+    let add =
+        "edit add-risk-event EVT-1 --title Strike --severity high --text bulletin.md --reason r --ticket T-1";
+    let said = world.cmd(add).expect_code(4).stdout;
+    assert!(said.contains("edit/1.md:1: error[external-failed]"), "{said}");
+    world.says(SAYS);
+    answer(&world, "the strike", "\"assertions\": [{\"object\": {\"span\": [0, 12]}, \"quote\": [0, 35]}]");
+    world.run();
+    world.says(&format!("{SAYS}\n EVT-1 disrupts S1 [?, ∞) ×1"));
+}
+
+#[test]
 fn examples_and_trials_ask_the_program_too() {
     let world = workspace();
     edit(
