@@ -433,9 +433,10 @@ impl Corpus {
     fn audit(&self, observed: &mut Observed, at: usize, tonight: &Tonight, events: &[Event]) {
         let source = &self.sources[at];
         let touched: BTreeSet<u64> = events.iter().map(|event| event.name).collect();
-        let slices = match source.len() / 100 {
-            100.. => 100,
-            few => 1 << few.max(1).ilog2(),
+        // Documents have ten chunks; large sources have their share of the slice of all.
+        let slices = match source.len() {
+            5_001.. => 200,
+            few => 1 << (few / 50).max(1).ilog2(),
         } as u64;
         let in_slice = |doc: &&Doc| Dice(doc.name).next() % slices == self.turn % slices;
         for doc in source.docs.iter().filter(in_slice).filter(|doc| !touched.contains(&doc.name)) {

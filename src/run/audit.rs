@@ -4,9 +4,10 @@
 //! while its fingerprint did not would go unnoticed until a document is edited. Each run that reads documents reads
 //! some others again, from their bytes on, and reports every difference.
 //!
-//! Documents are taken by hash: each run takes the next of so many slices, so that all come round. A slice is 1 % of
-//! the documents, and has about [`LEAST`] chunks at least: of all together, and of each source that is read tonight.
-//! Its work is counted in the work log.
+//! Documents are taken by hash: each run takes the next of so many slices, so that all come round. Each source that is
+//! read tonight has a slice of about [`LEAST`] chunks, unless it is so large that looking for it would be a walk over the
+//! corpus, and all documents together have one of a quarter of that. Together they are no more than the run reads
+//! itself, or than one slice, so that a night costs what its changes cost. Its work is counted in the work log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,16 +24,19 @@ use super::Error;
 use super::changed::example_of;
 use super::documents::{Again, Plan, read_again as read_documents, says};
 use super::register::Registers;
+use super::report::InputReport;
 use super::session::{Session, means};
 
 /// A slice has about so many chunks at least, if there are as many.
-const LEAST: u64 = 1_000;
+const LEAST: u64 = 500;
 /// A slice has about so many documents at least.
 const LEAST_DOCUMENTS: u64 = 10;
-/// A slice of a large corpus is 1 %.
-const SLICES: u64 = 100;
 /// No slice has more chunks, but for the last document.
 const MOST: u64 = 20_000;
+/// The slice of all documents has one in so many of the chunks that a slice of a source has.
+const OF_ALL: u64 = 4;
+/// A source of more documents has no slice of its own: it has its share of the slice of all.
+const LISTED: u64 = 5_000;
 /// No slice has more documents.
 const MOST_DOCUMENTS: usize = 2_000;
 /// So many bytes are parsed again; of the other documents the stored text is read.
@@ -47,62 +51,92 @@ pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(Document
     }
     let turn = session.writer.before().generation();
     let view = session.writer.view();
-    let mut found: BTreeSet<(Fingerprint, DocumentId)> = BTreeSet::new();
-    let mut add = |id: String| {
-        // Each time round in another order, so that what a bound leaves out is not always the same.
-        let order = Fingerprint::of(&[&id, &turn.to_string()]);
-        if let Ok(document) = id.parse::<DocumentId>()
-            && !plan.look.contains_key(&document)
-            && !plan.gone.contains(&document)
-        {
-            found.insert((order, document));
-        }
-    };
-    // Of all documents a slice, by the hash of their content.
     let all = session.writer.counts(session.options.today)?;
-    let of_all = slices(all.documents, all.chunks);
-    let (from, to) = bounds(turn % of_all, of_all);
-    let most = MOST_DOCUMENTS * 2;
-    view.ids_between(Kind::Document, "content", (&from, &to), most)?.into_iter().for_each(&mut add);
-    // Of each source that is read tonight a slice of its own, if one of all has too little of it.
+    let each = all.chunks / all.documents.max(1);
+    let budget = (plan.look.len() as u64 * each).clamp(LEAST, MOST);
+
+    // Of each source that is read tonight a slice.
     let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
     let read: BTreeSet<&str> = plan.look.keys().map(DocumentId::source).collect();
-    for input in inputs.filter(|input| read.contains(input.name.as_str())) {
-        let slices = slices(input.items, input.items * all.chunks / all.documents.max(1));
-        if slices >= of_all {
-            continue;
-        }
+    let is_listed = |input: &&InputReport| read.contains(input.name.as_str()) && input.items <= LISTED;
+    let mut of_sources = Vec::new();
+    for input in inputs.filter(is_listed) {
+        let slices = slices(input.items, input.items * each, LEAST);
         let (from, to) = bounds(turn % slices, slices);
         let within = |id: &String| {
             let hash = Fingerprint::of(&[id]).to_string();
             from <= hash && hash < to
         };
         let ids = view.ids_by(Kind::Document, "source", &input.name)?;
-        ids.into_iter().filter(within).for_each(&mut add);
+        of_sources.extend(ids.into_iter().filter(within));
     }
-    bounded(session, found.into_iter().map(|(_, document)| document))
+    // Of all documents a smaller one, by the hash of their content.
+    let slices = slices(all.documents, all.chunks, budget / OF_ALL);
+    let (from, to) = bounds(turn % slices, slices);
+    let of_all = view.ids_between(Kind::Document, "content", (&from, &to), MOST_DOCUMENTS)?;
+
+    let mut taken = BTreeSet::new();
+    let mut sample = bounded(session, budget, in_order(of_sources, turn, plan, &mut taken))?;
+    sample.extend(bounded(session, budget / OF_ALL, in_order(of_all, turn, plan, &mut taken))?);
+    Ok(sample)
+}
+
+/// Documents that nobody looks at tonight and that are not taken yet, each time round in another order, so that what a
+/// bound leaves out is not always the same.
+fn in_order(
+    ids: Vec<String>,
+    turn: u64,
+    plan: &Plan,
+    taken: &mut BTreeSet<DocumentId>,
+) -> BTreeSet<(Fingerprint, DocumentId)> {
+    let turn = turn.to_string();
+    let mut ordered = BTreeSet::new();
+    for id in ids {
+        let Ok(document) = id.parse::<DocumentId>() else { continue };
+        let is_free = !plan.look.contains_key(&document) && !plan.gone.contains(&document);
+        if is_free && taken.insert(document.clone()) {
+            ordered.insert((Fingerprint::of(&[&id, &turn]), document));
+        }
+    }
+    ordered
 }
 
 /// As many of these documents as the bounds let through, with whether they are parsed again.
 fn bounded(
     session: &Session<'_>,
-    documents: impl Iterator<Item = DocumentId>,
+    budget: u64,
+    documents: BTreeSet<(Fingerprint, DocumentId)>,
 ) -> Result<Vec<(DocumentId, bool)>, Error> {
     let sources = session.setup.sources();
     let (mut chunks, mut bytes, mut outside) = (0, 0, 0);
     let mut sample = Vec::new();
-    for id in documents {
+    let mut large: Vec<(u64, DocumentId)> = Vec::new();
+    let mut records = Vec::new();
+    for (_, id) in documents {
+        let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { continue };
+        let its = record.chunks.len() as u64;
+        // A document that is larger than a slice does not stand for many others.
+        if its > budget {
+            large.push((its, id));
+            continue;
+        }
+        records.push((id, record.path));
+        chunks += its;
+        if chunks >= budget || records.len() >= MOST_DOCUMENTS {
+            break;
+        }
+    }
+    if let (true, Some((_, id))) = (records.is_empty(), large.into_iter().min()) {
+        let record = session.writer.view().get::<DocumentRecord>(&id.to_string())?;
+        records.extend(record.map(|record| (id, record.path)));
+    }
+    for (id, path) in records {
         let Some((source, _)) = sources.iter().find(|(source, _)| source.name == id.source()) else {
             continue;
         };
-        let Some(record) = session.writer.view().get::<DocumentRecord>(&id.to_string())? else { continue };
-        if chunks >= MOST || sample.len() >= MOST_DOCUMENTS {
-            break;
-        }
-        chunks += record.chunks.len() as u64;
-        let file = session.options.workspace.join(&source.path).join(&record.path);
+        let file = session.options.workspace.join(&source.path).join(&path);
         let size = folder::size(&file).unwrap_or(u64::MAX);
-        let is_outside = folder::is_parsed_by_program(source, &record.path);
+        let is_outside = folder::is_parsed_by_program(source, &path);
         let parse = size <= MOST_BYTES - bytes && !(is_outside && outside >= MOST_OUTSIDE);
         if parse {
             bytes += size;
@@ -113,11 +147,11 @@ fn bounded(
     Ok(sample)
 }
 
-/// Into how many slices documents with so many chunks are cut: the next smaller power of two, so that slices stay the
-/// same while documents come and go, until a slice is 1 %.
-fn slices(documents: u64, chunks: u64) -> u64 {
-    let wanted = (chunks / LEAST).min(documents / LEAST_DOCUMENTS);
-    if wanted >= SLICES { SLICES.max(chunks / MOST) } else { 1 << wanted.max(1).ilog2() }
+/// Into how many slices documents with so many chunks are cut, each of about so many of these: the next smaller power
+/// of two, so that slices stay the same while documents come and go.
+fn slices(documents: u64, chunks: u64, budget: u64) -> u64 {
+    let wanted = (chunks / budget).min(documents / LEAST_DOCUMENTS);
+    1 << wanted.max(1).ilog2()
 }
 
 /// The bounds of a slice among hashes as they are written, in hexadecimal.
@@ -178,11 +212,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slices_are_one_percent_and_never_too_few_or_too_many_chunks() {
-        let of = |documents: u64, each: u64| slices(documents, documents * each);
-        assert_eq!([0, 10, 199, 400, 799].map(|documents| of(documents, 5)), [1, 1, 1, 2, 2]);
-        assert_eq!([20_000, 100_000, 1_000_000].map(|documents| of(documents, 5)), [100, 100, 250]);
-        assert_eq!(of(744, 63), 32, "documents of many chunks");
+    fn a_slice_has_as_much_as_a_night_reads_and_never_too_little() {
+        let of = |documents: u64, each: u64| slices(documents, documents * each, LEAST);
+        assert_eq!([0, 10, 199, 400, 799].map(|documents| of(documents, 5)), [1, 1, 1, 4, 4]);
+        assert_eq!([20_000, 100_000].map(|documents| of(documents, 5)), [128, 512]);
+        assert_eq!(slices(100_000, 500_000, 5_000), 64, "a night of a thousand documents");
+        assert_eq!(of(744, 63), 64, "documents of many chunks");
         assert_eq!(of(50, 2_000), 4, "few documents");
     }
 

@@ -54,6 +54,7 @@ rules:
 job: nightly
 ontology: supply
 owner: supply-data
+gates: { gate: report }
 sources:
   letters: { path: letters, include: ["**/*.md"] }
 feeds:
@@ -78,7 +79,7 @@ The house of Voltanix supplies the Part 3.
 TechChip supplies the Part 4.
 "#;
 
-/// What happens before the run that is disturbed.
+/// What happens before the run that is disturbed: so much that its gates, were they to block, would hold it.
 const CHANGE: &str = r#"
 //- suppliers.csv
 Id,Name,Short
