@@ -1,8 +1,6 @@
 //! `feeds`: each feed with what it is, when it was last read, what that changed, and what keeps it back.
-#![expect(clippy::disallowed_methods, reason = "reads the reports of runs")]
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -15,7 +13,7 @@ use crate::model::access::Labels;
 use crate::model::job::{Columns, Feed};
 use crate::ontology::Ontology;
 use crate::run::report::{InputReport, contract};
-use crate::run::{self, RunReport};
+use crate::run::{self, Workspace, past};
 use crate::store::{self, ScopeRecord};
 
 /// List the feeds: when each was last read, what changed, what is withheld and why
@@ -100,7 +98,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         Err(failure) => return Err(failure),
     };
     let known = opened.as_ref().map(|opened| opened.store().view(opened.lens().known_at));
-    let mut looks = last_looks(&workspace.state().join("runs"))?;
+    let mut looks = last_looks(&workspace, loaded.jobs.iter().flat_map(|job| job.feeds.keys()))?;
     let mut view = FeedsView { version: 1, feeds: Vec::new() };
     for job in &loaded.jobs {
         let ontology = loaded.ontologies.get(&job.ontology);
@@ -187,23 +185,23 @@ struct Look {
     input: InputReport,
 }
 
-/// The last look at each feed. Reads the reports of all runs that are kept, one at a time.
-fn last_looks(folder: &Path) -> Result<BTreeMap<String, Look>, Failure> {
-    let mut looks: BTreeMap<String, Look> = BTreeMap::new();
-    if !folder.is_dir() {
+/// The last look at each feed of these names. Reads the reports of runs, the last one first, until each feed is found.
+fn last_looks<'n>(
+    workspace: &Workspace,
+    names: impl Iterator<Item = &'n String>,
+) -> Result<BTreeMap<String, Look>, Failure> {
+    let mut wanted: BTreeSet<&String> = names.collect();
+    let mut looks = BTreeMap::new();
+    if wanted.is_empty() {
         return Ok(looks);
     }
-    for entry in std::fs::read_dir(folder).map_err(Failure::file("look into", folder))? {
-        let entry = entry.map_err(Failure::file("look into", folder))?;
-        // A report that is half written belongs to a run that was stopped: the one before counts.
-        let Ok(text) = std::fs::read(entry.path().join("run.json")) else { continue };
-        let Ok(report) = serde_json::from_slice::<RunReport>(&text) else { continue };
-        for input in report.inputs.into_iter().filter(|input| input.kind == "feed") {
-            let later = looks.get(&input.name).is_none_or(|look| look.at < report.started_at);
-            if later && !report.plan {
+    past::back(workspace, |report| {
+        for input in report.inputs.into_iter().filter(|input| input.kind == "feed" && !report.plan) {
+            if wanted.remove(&input.name) {
                 looks.insert(input.name.clone(), Look { at: report.started_at.clone(), input });
             }
         }
-    }
+        !wanted.is_empty()
+    })?;
     Ok(looks)
 }

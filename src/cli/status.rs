@@ -1,9 +1,5 @@
 //! `status`: what stands, what waits, and how the last run and the last change by hand went.
-#![expect(clippy::disallowed_methods, reason = "reads the reports of runs and edits")]
 
-use std::path::Path;
-
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::args::Access;
@@ -12,7 +8,7 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::model::access::Reader;
-use crate::run::{self, RunReport};
+use crate::run::{self, RunReport, past};
 use crate::serve::{Counts, answer_text, counts};
 use crate::store::{self, Request, RequestBody};
 
@@ -131,9 +127,8 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         Err(failure) => return Err(failure),
     }
     if everything {
-        let runs = workspace.state().join("runs");
-        view.last_run = last(&runs, "run.json", |report: &RunReport| (&report.started_at, &report.run))?;
-        view.last_change = last(&runs, "edit.json", |report: &ByHand| (&report.started_at, &report.run))?;
+        view.last_run = past::last_runs(&workspace, 1)?.pop();
+        view.last_change = past::last_edit(&workspace)?;
     }
     shell.out.value(&view, render::status)?;
     Ok(Exit::Done)
@@ -162,26 +157,4 @@ fn request_view(request: Request) -> RequestView {
         }
     };
     RequestView { number: request.number, by: request.by, at: request.at, what }
-}
-
-/// The report of this name that began last, if one can be read.
-fn last<R: DeserializeOwned>(
-    folder: &Path,
-    name: &str,
-    began: impl Fn(&R) -> (&String, &String),
-) -> Result<Option<R>, Failure> {
-    if !folder.is_dir() {
-        return Ok(None);
-    }
-    let mut last: Option<R> = None;
-    for entry in std::fs::read_dir(folder).map_err(Failure::file("look into", folder))? {
-        let entry = entry.map_err(Failure::file("look into", folder))?;
-        // A report that is half written belongs to a run that was stopped: the one before counts.
-        let Ok(text) = std::fs::read(entry.path().join(name)) else { continue };
-        let Ok(report) = serde_json::from_slice::<R>(&text) else { continue };
-        if last.as_ref().is_none_or(|last| began(last) < began(&report)) {
-            last = Some(report);
-        }
-    }
-    Ok(last)
 }

@@ -40,26 +40,63 @@ fn folders(workspace: &Workspace, report: &str) -> Result<Vec<String>, Error> {
 /// The reports of the runs that began last, the last one first; of runs that began in one second the one that wrote
 /// last. A report that cannot be read is passed over: it says nothing that could be told.
 pub fn last_runs(workspace: &Workspace, most: usize) -> Result<Vec<RunReport>, Error> {
-    let ids = run_ids(workspace)?;
-    let mut reports: Vec<(RunReport, SystemTime)> = Vec::new();
-    for id in ids.iter().rev() {
-        // A second that has begun is read to its end.
-        let same_second = reports.last().is_some_and(|(last, _)| second_of(&last.run) == second_of(id));
-        if reports.len() >= most && !same_second {
-            break;
+    let mut reports = Vec::new();
+    if most > 0 {
+        back(workspace, |report| {
+            reports.push(report);
+            reports.len() < most
+        })?;
+    }
+    Ok(reports)
+}
+
+/// Goes back through the reports of runs in the order of [`last_runs`], as long as `each` wants another one. Of the
+/// reports before these nothing is read.
+pub fn back(workspace: &Workspace, each: impl FnMut(RunReport) -> bool) -> Result<(), Error> {
+    let order = |report: &RunReport| (report.started_at.clone(), report.before);
+    back_through(workspace, "run.json", order, each)
+}
+
+/// The report of the edit or withdrawal that began last, as far as it is asked for.
+pub fn last_edit<R: DeserializeOwned>(workspace: &Workspace) -> Result<Option<R>, Error> {
+    let mut last = None;
+    back_through(
+        workspace,
+        "edit.json",
+        |_: &R| (),
+        |report| {
+            last = Some(report);
+            false
+        },
+    )?;
+    Ok(last)
+}
+
+/// Goes back through the reports of one name, second by second.
+fn back_through<R: DeserializeOwned, K: Ord>(
+    workspace: &Workspace,
+    name: &str,
+    order: impl Fn(&R) -> K,
+    mut each: impl FnMut(R) -> bool,
+) -> Result<(), Error> {
+    let ids = folders(workspace, name)?;
+    // A second that has begun is read to its end: which of its runs was the last, their reports say.
+    for second in ids.chunk_by(|one, other| second_of(one) == second_of(other)).rev() {
+        let mut reports: Vec<(R, (SystemTime, &String))> = Vec::new();
+        for id in second {
+            let path = workspace.run_folder(id).join(name);
+            let written =
+                std::fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+            reports.extend(read(&path)?.map(|report| (report, (written, id))));
         }
-        let path = workspace.run_folder(id).join("run.json");
-        let written =
-            std::fs::metadata(&path).and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        if let Some(report) = read(&path)? {
-            reports.push((report, written));
+        reports.sort_by_cached_key(|(report, written)| (order(report), *written));
+        for (report, _) in reports.into_iter().rev() {
+            if !each(report) {
+                return Ok(());
+            }
         }
     }
-    let order = |(report, written): &(RunReport, SystemTime)| {
-        (report.started_at.clone(), report.before, *written, report.run.clone())
-    };
-    reports.sort_by_key(order);
-    Ok(reports.into_iter().rev().take(most).map(|(report, _)| report).collect())
+    Ok(())
 }
 
 /// The second in which a run began, as its id has it.

@@ -57,6 +57,25 @@ fn a_feed_that_one_may_not_see_is_not_listed() {
     assert_eq!(names("secret"), ["components", "vendors"]);
 }
 
+/// Reports of years pile up. One that lies before the last ones is not opened, whatever it says.
+#[test]
+fn of_the_reports_of_runs_the_last_ones_alone_are_read() {
+    let world = suppliers("path: v.csv");
+    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
+    let mut report = world.run();
+    let last = report["run"].clone();
+    report["started_at"] = "2099-01-01T00:00:00Z".into();
+    report["run"] = "20000101000000-00000000".into();
+    let old = world.root().join(".edgewright/runs/20000101000000-00000000");
+    std::fs::create_dir(&old).unwrap();
+    std::fs::write(old.join("run.json"), report.to_string()).unwrap();
+    let listed = world.cmd("feeds --output json").expect_code(0).json();
+    let read: Vec<&serde_json::Value> =
+        listed["feeds"].as_array().unwrap().iter().map(|feed| &feed["last_read"]).collect();
+    assert_eq!(read, ["2026-06-01T12:00:00Z", "2026-06-01T12:00:00Z"]);
+    assert_eq!(world.cmd("status --output json").expect_code(0).json()["last_run"]["run"], last);
+}
+
 /// The workspace of docs/feeds.md. Its workbook, Parquet file and database are made here.
 #[test]
 fn every_kind_of_feed_stands_in_the_example() {
