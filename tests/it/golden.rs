@@ -686,14 +686,14 @@ S1,supplies,C1
         &world,
         "eval --golden lines.jsonl",
         &expect![[r#"
-        lines.jsonl:2: error[golden-row]: not a JSON object: invalid type: sequence, expected a map at line 1 column 0
-          hint: write one object a line
-        lines.jsonl:3: error[golden-row]: not a JSON object: EOF while parsing an object at line 1 column 15
-          hint: write one object a line
-        error: the configuration is invalid
-          hint: nothing was read or written; mend the files and try again
-        code 2
-    "#]],
+            lines.jsonl:2: error[golden-row]: not a JSON object: invalid type: sequence, expected an object
+              hint: write one object a line
+            lines.jsonl:3:15: error[golden-row]: not a JSON object: EOF while parsing an object
+              hint: write one object a line
+            error: the configuration is invalid
+              hint: nothing was read or written; mend the files and try again
+            code 2
+        "#]],
     );
     let said = world.cmd("eval --golden nowhere.csv").expect_code(2).stderr;
     assert!(said.starts_with("error: cannot read `nowhere.csv`: "), "{said}");

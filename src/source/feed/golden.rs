@@ -5,10 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::date;
 use super::fault::Faults;
+use super::jsonl;
 use super::record::{Record, Records};
 use super::text;
 use crate::diag::{Diagnostic, Place, nearest};
@@ -61,39 +60,44 @@ fn table(text: &str, map: &GoldenMap, faults: &mut Faults) -> Option<Table> {
     Some(Table { columns: records.columns, rows })
 }
 
-/// One object a line. Of an export of this program, the rows that are edges.
+/// One object a line, whose cells are those of a feed of such lines. Of an export of this program, the rows that are
+/// edges.
 fn json_lines(text: &str, faults: &mut Faults) -> Option<Table> {
-    let mut objects: Vec<(u32, serde_json::Map<String, Value>)> = Vec::new();
-    let (mut columns, mut export) = (Vec::<String>::new(), false);
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        match serde_json::from_str::<serde_json::Map<String, Value>>(line) {
-            Ok(object) => {
-                let is = |key: &str, value: &str| object.get(key).and_then(Value::as_str) == Some(value);
+    let mut lines: Vec<(u32, Vec<(String, String)>)> = Vec::new();
+    let mut export = false;
+    for (line, number) in text.lines().zip(1_u32..).filter(|(line, _)| !line.trim().is_empty()) {
+        match jsonl::cells(line) {
+            Ok(cells) => {
+                let is =
+                    |key: &str, value: &str| cells.iter().any(|(name, cell)| name == key && cell == value);
                 export |= is("kind", "header") && is("format", "edgewright-export");
-                if export && !is("kind", "edge") {
-                    continue;
+                if !export || is("kind", "edge") {
+                    lines.push((number, cells));
                 }
-                let new: Vec<String> = object.keys().filter(|key| !columns.contains(key)).cloned().collect();
-                columns.extend(new);
-                objects.push((number, object));
             }
-            Err(error) => {
-                let place = Place::at(faults.file(), number, 0);
-                let problem = Diagnostic::error("golden-row", place, format!("not a JSON object: {error}"));
+            Err((column, why)) => {
+                let place = Place::at(faults.file(), number, column);
+                let problem = Diagnostic::error("golden-row", place, format!("not a JSON object: {why}"));
                 faults.push(problem.hint("write one object a line"));
             }
         }
     }
-    let cell = |value: Option<&Value>| match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    let mut columns = Vec::new();
+    for (name, _) in lines.iter().flat_map(|(_, cells)| cells) {
+        numbers.entry(name.clone()).or_insert_with(|| {
+            columns.push(name.clone());
+            columns.len() - 1
+        });
+    }
+    let row = |cells: Vec<(String, String)>| {
+        let mut row = vec![String::new(); columns.len()];
+        for (name, cell) in cells {
+            row[numbers[&name]] = cell;
+        }
+        row
     };
-    let rows = objects
-        .iter()
-        .map(|(line, object)| (*line, columns.iter().map(|column| cell(object.get(column))).collect()))
-        .collect();
+    let rows = lines.into_iter().map(|(line, cells)| (line, row(cells))).collect();
     Some(Table { columns, rows })
 }
 
@@ -242,5 +246,22 @@ fn within(stated: &StatedDate, last: bool) -> Told {
     match last {
         true => Told::Within(after(stated.first), after(stated.next)),
         false => Told::Within(stated.first, stated.next),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_json_lines_keep_all_their_digits() {
+        let lines = "{\"kind\":\"header\",\"format\":\"edgewright-export\"}\n\
+                     {\"kind\":\"entity\",\"key\":\"S1\",\"nested\":{\"a\":1}}\n\
+                     {\"kind\":\"edge\",\"type\":\"supplies\",\"subject\":900719925474099312345678901,\"object\":1.10}\n";
+        let read = golden("g.jsonl", lines.as_bytes(), &GoldenMap::default(), &BTreeSet::from(["supplies"]));
+        assert_eq!(read.diagnostics, []);
+        let rows: Vec<_> =
+            read.rows.iter().map(|row| (row.line, row.subject.as_str(), row.object.as_str())).collect();
+        assert_eq!(rows, [(3, "900719925474099312345678901", "1.10")]);
     }
 }

@@ -95,7 +95,7 @@ fn separators(feed: &Feed) -> BTreeMap<&str, &str> {
 }
 
 /// Where in a line something is wrong, counted from 1 and 0 for the line as a whole, and what.
-type Wrong = (u32, String);
+pub(super) type Wrong = (u32, String);
 
 /// The cells of a line with their columns; `None` if the line says nothing.
 fn row(
@@ -127,8 +127,20 @@ fn row(
         object.0.retain(|(key, _)| !matches!(key.as_str(), "after" | "before"));
     }
     cells.object("", &object, 0)?;
-    let Cells { mut found, order, .. } = cells;
-    Ok(Some(order.into_iter().filter_map(|name| found.remove(&name).map(|cell| (name, cell))).collect()))
+    Ok(Some(cells.in_order()))
+}
+
+/// The cells of one line that is an object, in the order of their keys, with their columns; lists are joined with a
+/// comma.
+///
+/// # Errors
+///
+/// Where in the line something is wrong, and what.
+pub(super) fn cells(line: &str) -> Result<Vec<(String, String)>, Wrong> {
+    let separators = BTreeMap::new();
+    let mut cells = Cells { separators: &separators, found: BTreeMap::new(), order: Vec::new() };
+    cells.object("", &parse(line)?, 0)?;
+    Ok(cells.in_order())
 }
 
 /// An object with its keys in order, its values as written.
@@ -170,6 +182,12 @@ struct Cells<'f> {
 }
 
 impl Cells<'_> {
+    /// The cells in the order of their keys.
+    fn in_order(self) -> Vec<(String, String)> {
+        let Self { mut found, order, .. } = self;
+        order.into_iter().filter_map(|name| found.remove(&name).map(|cell| (name, cell))).collect()
+    }
+
     fn object(&mut self, above: &str, object: &Object<'_>, depth: usize) -> Result<(), Wrong> {
         if depth > MAX_DEPTH {
             return Err((0, format!("objects stand in objects more than {MAX_DEPTH} deep")));
