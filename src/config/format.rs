@@ -2,6 +2,7 @@
 //! written, and what a database is asked.
 
 use super::job::path;
+use super::sql;
 use crate::model::job::{Format, Operation, Query, SheetRef, Table, VARIABLE};
 use crate::ontology::file::problems::Problems;
 use crate::ontology::file::shape::{count, quoted};
@@ -96,7 +97,7 @@ pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Pro
     let limits = node.get("limits");
     let limit = |key| limits.and_then(|limits| limits.word(key)).and_then(count);
     let (sql, ordered) = match asked {
-        [Some((_, query)), None] => (one_select(query, problems)?, is_ordered(query.text()?)),
+        [Some((_, query)), None] => (one_select(query, problems)?, sql::is_ordered(query.text()?)),
         [None, Some((_, table))] => (format!("select * from {}", quoted_name(table.text()?)), false),
         [Some(_), Some((key, _))] => {
             let message = "a feed has a `query` or a `table`, not both";
@@ -111,8 +112,14 @@ pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Pro
             return None;
         }
     };
-    let seconds =
-        limit("seconds").and_then(|seconds| u32::try_from(seconds).ok()).filter(|seconds| *seconds > 0);
+    let seconds = limit("seconds").and_then(|seconds| u32::try_from(seconds).ok());
+    if seconds == Some(0)
+        && let Some(zero) = limits.and_then(|limits| limits.get("seconds"))
+    {
+        let message = "a query that may take 0 seconds gives no row";
+        let hint = format!("write at least 1, or leave it out: then it may take {SECONDS}");
+        problems.error("config-value", zero.at, message, &hint);
+    }
     let rows = limit("rows").and_then(|rows| usize::try_from(rows).ok());
     Some(Query { sql, ordered, seconds: seconds.unwrap_or(SECONDS), rows: rows.unwrap_or(ROWS) })
 }
@@ -127,11 +134,6 @@ fn one_select(query: &Node, problems: &mut Problems<'_>) -> Option<String> {
         return None;
     }
     Some(text.to_owned())
-}
-
-fn is_ordered(query: &str) -> bool {
-    let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-    words.windows(2).any(|pair| pair[0].ends_with("order") && pair[1] == "by")
 }
 
 /// `schema.table` is a table of a schema.

@@ -13,6 +13,7 @@ mod job;
 mod keys;
 mod outputs;
 mod source;
+mod sql;
 mod starter;
 
 use std::collections::BTreeMap;

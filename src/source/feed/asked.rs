@@ -5,6 +5,7 @@
 //! what a column means.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -12,6 +13,9 @@ use crate::model::job::{Connections, Feed, Query, Table};
 
 use super::grid::Grid;
 use super::{postgres, sqlite};
+
+/// After how long a database is told again that it is to stop.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// Why there are no rows: a message, and what may help.
 #[derive(Debug)]
@@ -61,17 +65,27 @@ pub(super) fn ask(
     Ok(grid)
 }
 
-/// Does something that `stop` stops if it takes longer than a query may.
-pub(super) fn within<T>(query: &Query, stop: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+/// Does something that `stop` stops if it takes longer than a query may. A database that is just then not asked
+/// anything does not hear that, so it is told again until the work ends; and the work is told whether its time is over.
+pub(super) fn within<T>(
+    query: &Query,
+    mut stop: impl FnMut() + Send,
+    work: impl FnOnce(&AtomicBool) -> T,
+) -> T {
     let (done, waits) = channel::<()>();
     let limit = Duration::from_secs(u64::from(query.seconds));
+    let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(move || {
-            if waits.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+        scope.spawn(|| {
+            let waits = waits;
+            let mut next = limit;
+            while waits.recv_timeout(next) == Err(RecvTimeoutError::Timeout) {
+                is_over.store(true, Ordering::Relaxed);
                 stop();
+                next = AGAIN;
             }
         });
-        let result = work();
+        let result = work(&is_over);
         drop(done);
         result
     })
@@ -91,4 +105,27 @@ pub(super) fn add(grid: &mut Grid, query: &Query, cells: csv::StringRecord) -> R
 pub(super) fn too_long(query: &Query) -> Refused {
     let message = format!("the query took longer than {} seconds and was given up", query.seconds);
     Refused::new(message, "ask for less, or raise `limits.seconds` of the feed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_does_not_hear_it_is_told_again_that_its_time_is_over() {
+        let query = Query { sql: String::new(), ordered: false, seconds: 0, rows: 0 };
+        let (tell, told) = channel::<()>();
+        let patience = Duration::from_secs(60);
+        let heard = within(
+            &query,
+            || tell.send(()).unwrap_or_default(),
+            |is_over| {
+                let first = told.recv_timeout(patience);
+                (first, is_over.load(Ordering::Relaxed), told.recv_timeout(patience))
+            },
+        );
+        assert_eq!(heard, (Ok(()), true, Ok(())));
+        let in_time = Query { seconds: 3600, ..query };
+        assert!(!within(&in_time, || {}, |is_over| is_over.load(Ordering::Relaxed)));
+    }
 }

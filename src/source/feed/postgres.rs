@@ -6,6 +6,7 @@
 
 use std::error::Error as _;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use postgres::config::Host;
@@ -40,13 +41,13 @@ pub(super) fn ask(secret: &str, variable: &str, query: &Query) -> Result<Grid, R
     let mut client = config.connect(NoTls).map_err(|error| said.refused(&error))?;
     let cancel = client.cancel_token();
     let stop = move || {
-        // If the server does not hear this, its own limit ends the query.
+        // If the server does not hear this, it is told again.
         drop(cancel.cancel_query(NoTls));
     };
-    within(query, stop, || read(&mut client, query, &said))
+    within(query, stop, |is_over| read(&mut client, query, &said, is_over))
 }
 
-fn read(client: &mut Client, query: &Query, said: &Said<'_>) -> Result<Grid, Refused> {
+fn read(client: &mut Client, query: &Query, said: &Said<'_>, is_over: &AtomicBool) -> Result<Grid, Refused> {
     let refused = |error: Error| said.refused(&error);
     let setup = format!(
         "set session characteristics as transaction read only; set statement_timeout = '{}s'; \
@@ -81,6 +82,10 @@ fn read(client: &mut Client, query: &Query, said: &Said<'_>) -> Result<Grid, Ref
         }
         if count == 0 {
             return Ok(grid);
+        }
+        // The server's own limit is one of each fetch.
+        if is_over.load(Ordering::Relaxed) {
+            return Err(too_long(query));
         }
     }
 }

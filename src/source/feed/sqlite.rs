@@ -35,7 +35,7 @@ pub(super) fn ask(path: &Path, query: &Query) -> Result<Grid, Refused> {
     within(
         query,
         move || stop.interrupt(),
-        || {
+        |_| {
             database.execute_batch(careful).map_err(refused)?;
             read(&database, query).map_err(|why| match why {
                 Why::Sqlite(error) => refused(error),

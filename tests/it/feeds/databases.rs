@@ -84,6 +84,10 @@ fn a_query_only_reads_has_an_end_and_a_limit() {
     assert!(
         said("table: vendor").starts_with("erp.db:0:0 feed-unreadable SQLite says: no such table: vendor")
     );
+    let world = suppliers("path: erp.db\n    table: vendors\n    limits: { seconds: 0 }");
+    let said = world.cmd("check").expect_code(2);
+    let said = format!("{}{}", said.stdout, said.stderr);
+    assert!(said.contains("error[config-value]: a query that may take 0 seconds gives no row"), "{said}");
     let world = suppliers("path: erp.db\n    table: vendors");
     assert!(
         complaints(&world.run_code(4))[0].starts_with("erp.db:0:0 feed-unreadable `erp.db` does not exist")
