@@ -17,6 +17,7 @@ pub mod document;
 pub mod edit;
 pub mod entity;
 pub mod fact;
+pub mod file;
 pub mod gates;
 pub mod golden;
 pub mod group;

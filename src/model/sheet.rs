@@ -5,6 +5,8 @@
 
 use calamine::{Data, ExcelDateTime};
 
+use super::spot::letters;
+
 /// The milliseconds of a day.
 const DAY: f64 = 86_400_000.0;
 
@@ -30,14 +32,7 @@ pub fn cell_text(cell: &Data) -> Result<String, String> {
 
 /// The name of a cell, such as `B7`; rows and columns are counted from 1.
 pub fn cell_name(row: u32, column: u32) -> String {
-    let (mut letters, mut rest) = (Vec::new(), column);
-    while rest > 0 {
-        let letter = u8::try_from((rest - 1) % 26).unwrap_or_default();
-        letters.push(char::from(b'A' + letter));
-        rest = (rest - 1) / 26;
-    }
-    let letters: String = letters.into_iter().rev().collect();
-    format!("{letters}{row}")
+    format!("{}{row}", letters(column))
 }
 
 /// A number with the fifteen digits that spreadsheets keep: 0.1 + 0.2 is 0.3.

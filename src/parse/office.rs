@@ -10,6 +10,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::diag::{Diagnostic, Place};
+use crate::model::file::{OLE, archive_fault, is_encrypted, what_it_is};
 
 pub(super) mod docx;
 mod properties;
@@ -26,9 +27,6 @@ const MOST_INFLATED: usize = 512 << 20;
 /// times as large, a bomb a thousand times.
 const RATIO_FROM: usize = 16 << 20;
 const LARGEST_RATIO: usize = 250;
-
-/// How an OLE file begins: the formats of Office before 2007, and encrypted packages.
-pub(super) const OLE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Why a file cannot be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -83,11 +81,7 @@ impl<'b> Package<'b> {
     /// Opens a package. Linear in its list of parts.
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Fault> {
         if bytes.starts_with(OLE) {
-            return Err(if is_encrypted(bytes) {
-                Fault::Password
-            } else {
-                Fault::Other("a file of an older Office")
-            });
+            return Err(if is_encrypted(bytes) { Fault::Password } else { Fault::Other(what_it_is(bytes)) });
         }
         if !bytes.starts_with(b"PK") {
             return Err(Fault::Other(what_it_is(bytes)));
@@ -170,30 +164,7 @@ fn decoded(bytes: Vec<u8>) -> String {
 fn zip_fault(error: &ZipError) -> Fault {
     match error {
         ZipError::UnsupportedArchive(why) if why.contains("assword") => Fault::Password,
-        other => Fault::Damaged(other.to_string()),
-    }
-}
-
-/// True if an OLE file holds an encrypted package: it names the stream in its directory.
-pub(super) fn is_encrypted(bytes: &[u8]) -> bool {
-    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    bytes.windows(name.len()).any(|window| window == name)
-}
-
-/// What bytes that are no package are.
-pub(super) fn what_it_is(bytes: &[u8]) -> &'static str {
-    if bytes.starts_with(b"%PDF-") {
-        "a PDF"
-    } else if bytes.starts_with(b"{\\rtf") {
-        "rich text"
-    } else if bytes.starts_with(b"PK") {
-        "another kind of package"
-    } else if bytes.iter().all(|byte| *byte == 0) {
-        "empty"
-    } else if std::str::from_utf8(bytes.get(..64).unwrap_or(bytes)).is_ok() {
-        "text"
-    } else {
-        "of no format that is known"
+        other => Fault::Damaged(archive_fault(other)),
     }
 }
 

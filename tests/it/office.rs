@@ -388,6 +388,7 @@ fn office_files_that_cannot_be_read_say_why_and_the_others_are_read() {
         ("j_cut.xlsx", &xlsx("S", &[(1, "a|b")], false)[..300]),
         ("k_pdf.xlsx", b"%PDF-1.7"),
         ("l_word.xlsx", &sound),
+        ("m_sheet.docx", &xlsx("S", &[(1, "a|b")], false)),
     ]);
     let report = world.cmd("run --output json").expect_code(4).json();
     let said: Vec<String> = report["diagnostics"]
@@ -415,6 +416,7 @@ fn office_files_that_cannot_be_read_say_why_and_the_others_are_read() {
             "j_cut.xlsx parse-damaged: the file is damaged and cannot be read as a workbook",
             "k_pdf.xlsx parse-format: the file is not a workbook as its name says, but a PDF",
             "l_word.xlsx parse-format: the file is not a workbook as its name says, but a Word document",
+            "m_sheet.docx parse-format: the file is not a Word document as its name says, but a workbook",
         ]
     );
     world.says("T supplies R [?, ∞) ×1");

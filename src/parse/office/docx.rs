@@ -7,6 +7,7 @@
 
 use super::{Fault, Package, main_part, properties, relations};
 use crate::model::document::Document;
+use crate::model::file::{PACKAGE, WORD, what_it_is};
 use crate::parse::build::Builder;
 
 mod body;
@@ -19,10 +20,13 @@ mod write;
 pub(in crate::parse) fn read(bytes: &[u8]) -> Result<Document, Fault> {
     let mut package = Package::open(bytes)?;
     let Some(part) = main_part(&mut package, "word/document.xml")? else {
-        return Err(Fault::Damaged("it has no part `word/document.xml`".to_owned()));
+        return Err(match what_it_is(bytes) {
+            WORD | PACKAGE => Fault::Damaged("it has no part `word/document.xml`".to_owned()),
+            what => Fault::Other(what),
+        });
     };
     if !part.ends_with(".xml") || package.has("xl/workbook.xml") {
-        return Err(Fault::Other("another kind of package"));
+        return Err(Fault::Other(what_it_is(bytes)));
     }
     let related = relations(&mut package, &part)?;
     let styles = styles::read(&mut package, &related)?;

@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use calamine::{Data, Ods, Reader, SheetType, SheetVisible, Xls, Xlsb, Xlsx};
 
-use super::{Fault, OLE, Package, is_encrypted, properties, what_it_is, xml};
+use super::{Fault, Package, properties, xml};
 use crate::diag::{Diagnostic, Place};
 use crate::model::document::{Block, BlockKind, Document};
+use crate::model::file::{OLD_WORKBOOK, OLDER, OLE, PACKAGE, WORKBOOK, is_encrypted, what_it_is};
 use crate::model::sheet::cell_text;
 use crate::model::spot::{BETWEEN_CELLS, Spot};
 use crate::model::token::Span;
@@ -61,13 +62,17 @@ pub(in crate::parse) fn read(file: &str, bytes: &[u8]) -> Result<(Document, Vec<
         if is_encrypted(bytes) {
             return Err(Fault::Password);
         }
-        guarded(|| old(bytes))?
+        match what_it_is(bytes) {
+            OLDER | OLD_WORKBOOK => guarded(|| old(bytes))?,
+            what => return Err(Fault::Other(what)),
+        }
     } else {
         let mut package = Package::open(bytes)?;
         let is_open = package.has("content.xml");
         let is_binary = package.has("xl/workbook.bin");
-        if package.has("word/document.xml") && !is_binary && !package.has("xl/workbook.xml") {
-            return Err(Fault::Other("a Word document"));
+        let what = what_it_is(bytes);
+        if ![WORKBOOK, PACKAGE].contains(&what) {
+            return Err(Fault::Other(what));
         }
         if is_open {
             let Some(content) = package.text("content.xml")? else {

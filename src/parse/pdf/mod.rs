@@ -15,8 +15,10 @@ use pdf_oxide::error::Error;
 
 use super::Read;
 use super::build::Builder;
+use super::office::Fault;
 use crate::diag::{Diagnostic, Place};
 use crate::model::document::Document;
+use crate::model::file::{EMPTY, UNKNOWN, what_it_is};
 use crate::model::job::Limits;
 use crate::model::spot::Spot;
 
@@ -49,8 +51,11 @@ pub(super) fn read(file: &str, bytes: &[u8], limits: &Limits) -> Read {
 fn open(file: &str, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) -> Result<PdfDocument, Box<Diagnostic>> {
     let head = bytes.get(..bytes.len().min(HEAD_WINDOW)).unwrap_or_default();
     if !head.windows(5).any(|window| window == b"%PDF-") {
-        let why = if bytes.is_empty() { "it is empty" } else { "it does not begin like a PDF" };
-        return Err(damaged(file, why));
+        return Err(match what_it_is(bytes) {
+            _ if bytes.is_empty() => damaged(file, "it is empty"),
+            EMPTY | UNKNOWN => damaged(file, "it does not begin like a PDF"),
+            what => Fault::Other(what).diagnostic(file, "a PDF"),
+        });
     }
     let pdf = PdfDocument::from_bytes(bytes.to_vec()).map_err(|error| of_error(file, &error))?;
     if pdf.is_encrypted() {

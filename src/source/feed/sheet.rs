@@ -14,6 +14,10 @@ use calamine::{Data, Ods, Reader, Xls, Xlsb, Xlsx};
 use quick_xml::events::Event;
 
 use crate::diag::{Diagnostic, Place, nearest};
+use crate::model::file::{
+    EMPTY, OLD_WORKBOOK, OLDER, OLE, PACKAGE, TEXT, UNKNOWN, WORKBOOK, archive_fault, is_encrypted,
+    what_it_is,
+};
 use crate::model::job::{Feed, SheetRef};
 use crate::model::sheet::cell_text;
 
@@ -53,6 +57,11 @@ pub(super) fn records(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Option<
 fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
     let source = Cursor::new(bytes);
     let mut sheet = Sheet::new(feed);
+    let what = what_it_is(bytes);
+    let is_read = [WORKBOOK, OLD_WORKBOOK, PACKAGE, OLDER].contains(&what);
+    if !is_read && !bytes.starts_with(OLE) {
+        return Err(no_workbook(what));
+    }
     if bytes.starts_with(b"PK") {
         let parts = inflates(bytes)?;
         if parts.iter().any(|part| part == "xl/workbook.bin") {
@@ -78,19 +87,33 @@ fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records
             }
             faults.on_sheet(&name);
         }
-    } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) {
-        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        if bytes.windows(name.len()).any(|window| window == name) {
+    } else {
+        if is_encrypted(bytes) {
             let hint = "save it without a password, or export the sheet as CSV";
             return Err(("the workbook is encrypted with a password".to_owned(), hint));
         }
+        if !is_read {
+            return Err(no_workbook(what));
+        }
         let book: Xls<_> = Xls::new(source).map_err(damaged)?;
         whole(book, feed, &mut sheet, faults)?;
-    } else {
-        let hint = "if it is text, say `format: { kind: csv }`";
-        return Err(("the file is no workbook of any kind that is known".to_owned(), hint));
     }
     sheet.finish(faults)
+}
+
+/// What is said of a file that is something else.
+fn no_workbook(what: &str) -> Refused {
+    match what {
+        EMPTY => ("the file is empty".to_owned(), "check whether the export ran"),
+        TEXT | UNKNOWN => (
+            "the file is no workbook of any kind that is known".to_owned(),
+            "if it is text, say `format: { kind: csv }`",
+        ),
+        what => (
+            format!("the file is no workbook, but {what}"),
+            "name the file that holds the table in `path`, or save the table as a workbook or as CSV",
+        ),
+    }
 }
 
 fn damaged(error: impl std::fmt::Display) -> Refused {
@@ -140,9 +163,13 @@ where
     Ok(())
 }
 
+fn archive(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, Refused> {
+    zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(archive_fault(&error)))
+}
+
 /// The names of the parts of an archive, all of which were inflated and counted.
 fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    let mut archive = archive(bytes)?;
     let (mut names, mut left) = (Vec::new(), MAX_INFLATED);
     for at in 0..archive.len() {
         let part = archive.by_index(at).map_err(damaged)?;
@@ -158,9 +185,10 @@ fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
     Ok(names)
 }
 
-/// Counts the cells that an open document makes by repeating one: empty cells at the end of a row make none.
+/// Counts the cells of an open document, repeated ones included: its reader makes all of a sheet, from the first to the
+/// last that says something. Blank cells and rows behind these make none.
 fn repeats(bytes: &[u8]) -> Result<(), Refused> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
+    let mut archive = archive(bytes)?;
     let mut text = Vec::new();
     archive
         .by_name("content.xml")
@@ -169,38 +197,67 @@ fn repeats(bytes: &[u8]) -> Result<(), Refused> {
         .read_to_end(&mut text)
         .map_err(damaged)?;
     let mut reader = quick_xml::Reader::from_reader(text.as_slice());
-    let (mut made, mut empty) = (0_u64, 0_u64);
+    let (mut made, mut area) = (0_u64, Area::default());
     loop {
         let event = reader.read_event().map_err(damaged)?;
-        let (cell, closed) = match &event {
+        let (tag, closed) = match &event {
             Event::Eof => return Ok(()),
-            Event::Start(cell) => (cell, false),
-            Event::Empty(cell) => (cell, true),
+            Event::Start(tag) => (tag, false),
+            Event::Empty(tag) => (tag, true),
+            Event::End(tag) if tag.name().as_ref() == "table:table" => {
+                made = made.saturating_add(std::mem::take(&mut area).cells());
+                continue;
+            }
             _ => continue,
         };
-        match cell.name().as_ref() {
-            "table:table-row" => empty = 0,
+        let repeated = |name: &str, most: u64| {
+            let number = tag.attributes().flatten().find(|one| one.key.as_ref() == name);
+            number.map_or(1, |number| number.value.parse().unwrap_or(most)).min(most)
+        };
+        match tag.name().as_ref() {
+            "table:table-row" => area.row(repeated("table:number-rows-repeated", u64::from(MAX_ROWS))),
             "table:table-cell" | "table:covered-table-cell" => {
-                let mut repeated = 1;
-                for attribute in cell.attributes().flatten() {
-                    if attribute.key.as_ref() == "table:number-columns-repeated" {
-                        repeated = attribute.value.parse().unwrap_or(MAX_COLUMNS);
-                    }
-                }
                 let says =
-                    !closed || cell.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
-                empty += repeated.min(MAX_COLUMNS);
-                if says {
-                    made += empty;
-                    empty = 0;
-                }
+                    !closed || tag.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
+                area.cell(repeated("table:number-columns-repeated", MAX_COLUMNS), says);
             }
             _ => {}
         }
-        if made > MAX_REPEATED {
+        if made.saturating_add(area.cells()) > MAX_REPEATED {
             let message = format!("the sheets make more than {MAX_REPEATED} cells by repeating some");
             return Err((message, "delete the cells below and beside the table, or export it as CSV"));
         }
+    }
+}
+
+/// How far the cells of an open sheet reach.
+#[derive(Default)]
+struct Area {
+    /// The columns up to the last that says something in any row.
+    width: u64,
+    /// The rows up to the last in which a cell says something.
+    height: u64,
+    /// All rows so far, and the columns of the last one.
+    rows: u64,
+    columns: u64,
+}
+
+impl Area {
+    fn row(&mut self, repeated: u64) {
+        self.rows = self.rows.saturating_add(repeated);
+        self.columns = 0;
+    }
+
+    fn cell(&mut self, repeated: u64, says: bool) {
+        self.columns = self.columns.saturating_add(repeated);
+        if says {
+            self.width = self.width.max(self.columns);
+            self.height = self.rows;
+        }
+    }
+
+    fn cells(&self) -> u64 {
+        self.width.saturating_mul(self.height)
     }
 }
 

@@ -302,6 +302,33 @@ fn a_workbook_that_is_damaged_anywhere_is_a_complaint_and_no_more() {
     assert!(usable > 0, "damage that strikes no cell does no harm");
 }
 
+/// What a file is its bytes say, and a person is told in words what was found in the place of a workbook.
+#[test]
+fn what_is_no_workbook_is_named() {
+    let world = suppliers("path: v.xlsx");
+    let whole = xlsx(&ROWS[2..], false);
+    let word = zipped(&[("word/document.xml", "<w:document/>".to_owned())]);
+    let mut old_word = vec![0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+    old_word.extend("WordDocument".encode_utf16().flat_map(u16::to_le_bytes));
+    let cases: [(&[u8], &str); 6] = [
+        (&word, "the file is no workbook, but a Word document"),
+        (&old_word, "the file is no workbook, but a Word document of an older Office"),
+        (b"%PDF-1.7", "the file is no workbook, but a PDF"),
+        (b"<!DOCTYPE html><p>Log in", "the file is no workbook, but a page of the web"),
+        (b"", "the file is empty"),
+        (
+            &whole[..whole.len() - 40],
+            "the workbook cannot be read: its end is missing, as of a file that was cut off on its way",
+        ),
+    ];
+    for (bytes, expected) in cases {
+        world.write("v.xlsx", bytes);
+        let report = world.run_code(4);
+        assert_eq!(complaints(&report), [format!("v.xlsx:0:0 feed-unreadable {expected}")]);
+        assert!(!report["diagnostics"][0]["hint"].as_str().unwrap().is_empty());
+    }
+}
+
 /// A few lines of an open document may stand for more cells than a machine holds.
 #[test]
 fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
@@ -311,13 +338,28 @@ fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
     let mut content = String::new();
     std::io::Read::read_to_string(&mut archive.by_name("content.xml").unwrap(), &mut content).unwrap();
     let cell = r#"<table:table-cell table:number-columns-repeated="16384" office:value-type="float" office:value="1"/>"#;
-    let rows = format!("<table:table-row>{cell}</table:table-row>").repeat(1300);
     let end = content.rfind("</table:table>").unwrap();
-    content.insert_str(end, &rows);
-    let mimetype = "application/vnd.oasis.opendocument.spreadsheet".to_owned();
-    world.write("v.ods", &zipped(&[("mimetype", mimetype), ("content.xml", content)]));
-    assert_eq!(
-        complaints(&world.run_code(4)),
-        ["v.ods:0:0 feed-unreadable the sheets make more than 20000000 cells by repeating some"]
-    );
+    let with = |rows: &str| {
+        let mut content = content.clone();
+        content.insert_str(end, rows);
+        let mimetype = "application/vnd.oasis.opendocument.spreadsheet".to_owned();
+        world.write("v.ods", &zipped(&[("mimetype", mimetype), ("content.xml", content)]));
+        world.run_code(4)
+    };
+    let row = |repeated: u32, cells: &str| {
+        format!(r#"<table:table-row table:number-rows-repeated="{repeated}">{cells}</table:table-row>"#)
+    };
+    let too_many = "v.ods:0:0 feed-unreadable the sheets make more than 20000000 cells by repeating some";
+    for rows in [
+        format!("<table:table-row>{cell}</table:table-row>").repeat(1300),
+        row(1300, cell),
+        // Blank rows above a last one, as wide as the widest.
+        format!("{}{}", row(1_000_000, "<table:table-cell/>"), row(1, &cell.replace("16384", "40"))),
+    ] {
+        assert_eq!(complaints(&with(&rows)), [too_many]);
+    }
+    // Blank rows and cells behind the last ones, as every program writes them, are none.
+    let blank = row(1_048_000, r#"<table:table-cell table:number-columns-repeated="16384"/>"#);
+    let said = complaints(&with(&blank));
+    assert!(!said.contains(&too_many.to_owned()), "{said:?}");
 }
