@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::date;
 use super::fault::Faults;
 use super::jsonl;
-use super::record::{Record, Records};
+use super::record::Records;
 use super::text;
 use crate::diag::{Diagnostic, Place, nearest};
 use crate::model::golden::{GoldenMap, GoldenRow, Told};
@@ -55,8 +55,8 @@ fn table(text: &str, map: &GoldenMap, faults: &mut Faults) -> Option<Table> {
     if faults.withheld() {
         return None;
     }
-    let cells = |record: &Record<'_>| record.cells.iter().map(str::to_owned).collect();
-    let rows = records.rows.iter().map(|record| (record.line, cells(record))).collect();
+    let cells = |row: usize| records.cells(row).map(str::to_owned).collect();
+    let rows = records.rows.iter().enumerate().map(|(row, record)| (record.line, cells(row))).collect();
     Some(Table { columns: records.columns, rows })
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::packed::Packed;
 use super::record::{Places, Records};
 
 /// The text of all cells of a feed: what a file of text may hold, however its cells were packed.
@@ -17,7 +18,9 @@ const MAX_TEXT: usize = 512 * 1024 * 1024;
 pub(super) struct Grid {
     columns: Vec<String>,
     numbers: HashMap<String, usize>,
-    rows: Vec<(u32, csv::StringRecord)>,
+    /// The lines on which the rows stand.
+    lines: Vec<u32>,
+    cells: Packed,
     text: usize,
 }
 
@@ -25,7 +28,7 @@ impl Grid {
     /// A table with these columns, and no others unless [`Grid::column`] adds them.
     pub(super) fn new(columns: Vec<String>) -> Self {
         let numbers = columns.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
-        Self { columns, numbers, rows: Vec::new(), text: 0 }
+        Self { columns, numbers, lines: Vec::new(), cells: Packed::default(), text: 0 }
     }
 
     /// The number of a column, which is added if there is none of that name.
@@ -50,18 +53,22 @@ impl Grid {
 
     /// How many rows there are.
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.lines.len()
     }
 
     /// The rows.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &csv::StringRecord> {
-        self.rows.iter().map(|(_, cells)| cells)
+    pub(super) fn rows(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = &str>> {
+        (0..self.cells.len()).map(|row| self.cells.row(row))
     }
 
     /// Cuts off the rows behind a line.
-    pub(super) fn cut(&mut self, last: u32) -> Vec<(u32, csv::StringRecord)> {
-        let kept = self.rows.partition_point(|(line, _)| *line <= last);
-        self.rows.split_off(kept)
+    pub(super) fn cut(&mut self, last: u32) -> Vec<(u32, Vec<String>)> {
+        let kept = self.lines.partition_point(|line| *line <= last);
+        let row = |at: usize| self.cells.row(at).map(str::to_owned).collect();
+        let cut = (kept..).zip(&self.lines[kept..]).map(|(at, line)| (*line, row(at))).collect();
+        self.lines.truncate(kept);
+        self.cells.retain(|at| at < kept);
+        cut
     }
 
     /// Adds a row.
@@ -71,7 +78,7 @@ impl Grid {
     /// Why the table holds no more rows.
     pub(super) fn push(&mut self, line: u32, cells: csv::StringRecord) -> Result<(), String> {
         // A few bytes of a packed file may stand for any number of rows, and a key of each row for a column.
-        let (rows, width) = (self.rows.len() + 1, self.columns.len());
+        let (rows, width) = (self.lines.len() + 1, self.columns.len());
         if width > MAX_COLUMNS {
             let last = self.columns.last().map_or("", String::as_str);
             return Err(format!("there are more than {MAX_COLUMNS} columns, the last of them `{last}`"));
@@ -81,21 +88,18 @@ impl Grid {
         }
         // An empty cell costs its place.
         self.text += cells.as_slice().len() + cells.len();
-        if self.text > MAX_TEXT {
+        if self.text > MAX_TEXT || !self.cells.push(&cells) {
             return Err(format!("the rows hold more than {MAX_TEXT} bytes of text"));
         }
-        self.rows.push((line, cells));
+        self.lines.push(line);
         Ok(())
     }
 
     /// Puts the rows in the order of these columns, then of all cells, and numbers them.
     pub(super) fn sort(&mut self, by: &[String]) {
         let by: Vec<usize> = by.iter().filter_map(|name| self.numbers.get(name).copied()).collect();
-        self.rows.sort_by(|(_, one), (_, other)| {
-            let by_key = by.iter().map(|at| one.get(*at).cmp(&other.get(*at))).find(|order| order.is_ne());
-            by_key.unwrap_or_else(|| one.iter().cmp(other.iter()))
-        });
-        for ((line, _), number) in self.rows.iter_mut().zip(1..) {
+        self.cells.sort(&by);
+        for (line, number) in self.lines.iter_mut().zip(1..) {
             *line = number;
         }
     }
@@ -109,20 +113,14 @@ impl Grid {
         };
         add(&self.columns.len().to_string());
         self.columns.iter().for_each(|name| add(name));
-        for (_, cells) in &self.rows {
-            cells.iter().for_each(&mut add);
+        for cells in self.rows() {
+            cells.for_each(&mut add);
         }
         *hasher.finalize().as_bytes()
     }
 
     /// The table as records; rows that came before a column was known have it empty.
-    pub(super) fn records(mut self, head_line: u32, places: Places, file: &str) -> Records<'static> {
-        let width = self.columns.len();
-        for (_, cells) in &mut self.rows {
-            while cells.len() < width {
-                cells.push_field("");
-            }
-        }
-        Records::of_cells((head_line, self.columns), self.rows, places, file)
+    pub(super) fn records(self, head_line: u32, places: Places, file: &str) -> Records<'static> {
+        Records::of_cells((head_line, self.columns), self.lines, self.cells, places, file)
     }
 }

@@ -30,6 +30,7 @@ mod grid;
 mod guess;
 mod jsonl;
 mod meaning;
+mod packed;
 mod postgres;
 mod record;
 mod row;
@@ -235,6 +236,7 @@ fn from_bytes(
         Kind::Parquet => columnar::records(bytes, faults),
         Kind::Csv | Kind::Sqlite | Kind::Postgres => {
             let Some(text) = text::decode(&bytes, &feed.format, faults) else { return };
+            drop(bytes);
             let body = text::body(&text, &feed.format);
             let Some(records) = Records::of(&body, &feed.format, faults) else { return };
             return fill(read, records, feed, ontology, known_columns, faults);
@@ -247,7 +249,7 @@ fn from_bytes(
 /// Goes on as far as the feed makes sense, so that as many problems as possible are reported at once.
 fn fill(
     read: &mut FeedRead,
-    records: Records<'_>,
+    mut records: Records<'_>,
     feed: &Feed,
     ontology: &Ontology,
     known_columns: Option<&[String]>,
@@ -260,6 +262,8 @@ fn fill(
         return;
     }
     let Some(mut table) = Table::load(&records, faults) else { return };
+    // Of a large feed the cells are most of what is held, so they are let go of as soon as they stand elsewhere.
+    records.forget_cells();
     if let Some(levels) = &feed.levels {
         table.add_parents(levels, &records, faults);
     }
@@ -267,12 +271,14 @@ fn fill(
     read.not_selected = read.total - selected.len();
     let Some(operation) = &feed.format.operation else {
         let rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+        drop((table, records, selected));
         read.rows = row::distinct(feed, rows, faults);
         return;
     };
     // A change after which a row is not selected takes it away.
     selected = (0..read.total).collect();
     let rows = row::rows(feed, ontology, &records, &table, &selected, faults);
+    drop((table, records, selected));
     let (rows, changes) = changes::net(feed, operation, rows, faults);
     read.rows = rows;
     read.changes = Some(changes);

@@ -12,6 +12,7 @@ use crate::diag::{Diagnostic, Place};
 use crate::model::job::Format;
 
 use super::fault::Faults;
+use super::packed::Packed;
 use super::text::Body;
 
 /// Longer lines would push the mark out of sight.
@@ -25,8 +26,10 @@ pub(super) struct Records<'t> {
     pub(super) header: Vec<String>,
     /// The header, for its place.
     pub(super) head: Record<'t>,
-    /// The rows that are not blank, each as long as the header.
+    /// The rows that are not blank.
     pub(super) rows: Vec<Record<'t>>,
+    /// Their cells, as the file means them, without quotes; of a sound table as many in each row as in the header.
+    cells: Packed,
     file: String,
     format: Format,
     places: Places,
@@ -43,10 +46,9 @@ pub(super) enum Places {
     Rows,
 }
 
-/// One row.
+/// One row, without its cells.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'t> {
-    /// The cells as the file means them, without quotes.
-    pub(super) cells: csv::StringRecord,
     /// The physical line on which it begins, 1-based.
     pub(super) line: u32,
     /// The text from its first byte to the next record's.
@@ -57,49 +59,66 @@ impl<'t> Records<'t> {
     /// Reads a table. `None` if it has no header.
     pub(super) fn of(body: &Body<'t>, format: &Format, faults: &mut Faults) -> Option<Self> {
         let file = faults.file().to_owned();
-        let mut rows = split(body, format, faults)?;
+        let (mut rows, mut cells) = split(body, format, faults)?;
         if rows.is_empty() {
             let diagnostic = Diagnostic::error("feed-empty", Place::file(&file), "the file has no header");
             faults.push(diagnostic.hint("check `skip_lines` and `skip_footer`, and whether the export ran"));
             return None;
         }
-        let head = rows.remove(0);
-        let header: Vec<String> = head.cells.iter().map(str::to_owned).collect();
+        let head = rows[0];
+        let header: Vec<String> = cells.row(0).map(str::to_owned).collect();
+        // Spreadsheets write rows of nothing but delimiters below the last one.
+        let is_row: Vec<bool> =
+            (0..rows.len()).map(|at| at > 0 && !cells.row(at).all(str::is_empty)).collect();
+        let mut kept = is_row.iter();
+        rows.retain(|_| kept.next() == Some(&true));
+        cells.retain(|at| is_row[at]);
         let columns = unique(&header);
         let (places, format) = (Places::Text, format.clone());
-        let mut records = Self { columns, header, head, rows: Vec::new(), file, format, places };
-        records.check_shape(&records.head, faults);
-        for row in rows {
-            // Spreadsheets write rows of nothing but delimiters below the last one.
-            if row.cells.iter().all(str::is_empty) {
-                continue;
-            }
-            records.check_shape(&row, faults);
-            records.rows.push(row);
+        let records = Self { columns, header, head, rows, cells, file, format, places };
+        records.check_shape(&records.head, records.header.len(), faults);
+        for (at, row) in records.rows.iter().enumerate() {
+            records.check_shape(row, records.cells(at).len(), faults);
         }
         records.check_footer(&body.footer, faults);
         Some(records)
     }
 
-    /// A table of cells that were never text of one file. Each row has as many cells as the header, and the line
-    /// on which it stands.
+    /// A table of cells that were never text of one file: the lines on which its rows stand, and their cells.
     pub(super) fn of_cells(
         head: (u32, Vec<String>),
-        rows: Vec<(u32, csv::StringRecord)>,
+        rows: Vec<u32>,
+        cells: Packed,
         places: Places,
         file: &str,
     ) -> Self {
         let (line, header) = head;
-        let bare = |(line, cells)| Record { cells, line, raw: "" };
+        let bare = |line| Record { line, raw: "" };
         Self {
             columns: unique(&header),
-            head: bare((line, header.iter().collect())),
+            head: bare(line),
             header,
             rows: rows.into_iter().map(bare).collect(),
+            cells,
             file: file.to_owned(),
             format: Format::default(),
             places,
         }
+    }
+
+    /// The cells of a row, by its number among the rows.
+    pub(super) fn cells(&self, row: usize) -> impl ExactSizeIterator<Item = &str> {
+        self.cells.row(row)
+    }
+
+    /// A cell, by the numbers of its row and column; empty if there is none.
+    pub(super) fn cell(&self, row: usize, column: usize) -> &str {
+        self.cells.cell(row, column)
+    }
+
+    /// Lets go of the cells; what is left says where rows and cells stand.
+    pub(super) fn forget_cells(&mut self) {
+        self.cells = Packed::default();
     }
 
     /// The line and column of a cell that was never text.
@@ -141,17 +160,18 @@ impl<'t> Records<'t> {
         Place { source, ..Place::at(&self.file, line, column) }
     }
 
-    fn check_shape(&self, row: &Record<'_>, faults: &mut Faults) {
+    /// Checks a row that has so many cells.
+    fn check_shape(&self, row: &Record<'_>, count: usize, faults: &mut Faults) {
         let cells = cells(row.raw, &self.format);
         if let Some((at, message)) = cells.iter().find_map(|cell| cell.fault) {
             let hint = "quotes inside a quoted cell are doubled; a cell ends with its closing quote";
             faults.push(Diagnostic::error("feed-quotes", self.place_in(row, at), message).hint(hint));
-        } else if cells.len() != row.cells.len() {
+        } else if cells.len() != count {
             let message = "two ways of reading this row do not give the same cells";
             faults.push(Diagnostic::error("feed-readers-disagree", self.place_in(row, 0), message));
-        } else if row.cells.len() != self.header.len() {
+        } else if count != self.header.len() {
             let at = cells.get(self.header.len()).map_or(row.end(&cells), |cell| cell.start);
-            let message = format!("the row has {} cells, the header {}", row.cells.len(), self.header.len());
+            let message = format!("the row has {count} cells, the header {}", self.header.len());
             let hint = "quote cells that contain the delimiter; a last row cut short is a broken transfer";
             faults.push(Diagnostic::error("feed-row-ragged", self.place_in(row, at), message).hint(hint));
         }
@@ -161,7 +181,7 @@ impl<'t> Records<'t> {
     /// that has as many cells as a row, and as many of them filled, may be one.
     fn check_footer(&self, footer: &[&str], faults: &mut Faults) {
         let filled = |cells: &mut dyn Iterator<Item = &str>| cells.filter(|cell| !cell.is_empty()).count();
-        let Some(least) = self.rows.iter().map(|row| filled(&mut row.cells.iter())).min() else { return };
+        let Some(least) = (0..self.rows.len()).map(|row| filled(&mut self.cells(row))).min() else { return };
         let last = self.rows.last().map_or(self.head.line, |row| row.line);
         let delimiter = char::from(self.format.delimiter);
         for line in footer {
@@ -192,8 +212,8 @@ pub(super) fn position(before: &str, first_line: u32) -> (u32, u32) {
     (first_line.saturating_add(count(breaks)), count(column))
 }
 
-/// Splits a table into records; blank lines are none.
-fn split<'t>(body: &Body<'t>, format: &Format, faults: &mut Faults) -> Option<Vec<Record<'t>>> {
+/// Splits a table into records and their cells; blank lines are none.
+fn split<'t>(body: &Body<'t>, format: &Format, faults: &mut Faults) -> Option<(Vec<Record<'t>>, Packed)> {
     if !format.delimiter.is_ascii() || !format.quote.is_ascii() || format.delimiter == format.quote {
         let message = "delimiter and quote must be two different ASCII characters";
         faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message));
@@ -206,42 +226,37 @@ fn split<'t>(body: &Body<'t>, format: &Format, faults: &mut Faults) -> Option<Ve
         .has_headers(false)
         .flexible(true)
         .from_reader(body.text.as_bytes());
-    let mut found: Vec<(usize, csv::StringRecord)> = Vec::new();
-    loop {
-        let mut cells = csv::StringRecord::new();
-        match reader.read_record(&mut cells) {
-            Ok(false) => break,
-            Ok(true) => {
-                let start = cells.position().map_or(0, |position| position.byte() as usize);
-                found.push((start, cells));
+    let (mut starts, mut cells) = (Vec::new(), Packed::default());
+    let mut record = csv::StringRecord::new();
+    let why = loop {
+        match reader.read_record(&mut record) {
+            Ok(false) => return Some((locate(body, starts), cells)),
+            Ok(true) if cells.push(&record) => {
+                starts.push(record.position().map_or(0, |position| position.byte() as usize));
             }
-            Err(error) => {
-                let message = format!("cannot read the table: {error}");
-                faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message));
-                return None;
-            }
+            Ok(true) => break "its cells have more than 4 GiB of text".to_owned(),
+            Err(error) => break error.to_string(),
         }
-    }
-    Some(locate(body, found))
+    };
+    let message = format!("cannot read the table: {why}");
+    faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message));
+    None
 }
 
 /// Gives every record its text and its line. The crate's own line numbers are those of the blank lines
 /// before a record, so lines are counted here.
-fn locate<'t>(body: &Body<'t>, found: Vec<(usize, csv::StringRecord)>) -> Vec<Record<'t>> {
-    let starts: Vec<usize> = found
-        .iter()
-        .map(|(start, _)| {
-            let rest = body.text.get(*start..).unwrap_or_default();
-            start + (rest.len() - rest.trim_start_matches('\n').len())
-        })
-        .collect();
+fn locate<'t>(body: &Body<'t>, mut starts: Vec<usize>) -> Vec<Record<'t>> {
+    for start in &mut starts {
+        let rest = body.text.get(*start..).unwrap_or_default();
+        *start += rest.len() - rest.trim_start_matches('\n').len();
+    }
     let ends = starts.iter().skip(1).copied().chain([body.text.len()]);
     let (mut line, mut counted) = (body.first_line, 0);
-    let mut records = Vec::with_capacity(found.len());
-    for ((start, end), (_, cells)) in starts.iter().copied().zip(ends).zip(found) {
+    let mut records = Vec::with_capacity(starts.len());
+    for (start, end) in starts.iter().copied().zip(ends) {
         line = position(body.text.get(counted..start).unwrap_or_default(), line).0;
         counted = start;
-        records.push(Record { cells, line, raw: body.text.get(start..end).unwrap_or_default() });
+        records.push(Record { line, raw: body.text.get(start..end).unwrap_or_default() });
     }
     records
 }

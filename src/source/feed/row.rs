@@ -3,8 +3,8 @@
 //! What comes in: a table and the rows that are selected. What goes out: rows in file order. It must not
 //! know what a row says.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -34,19 +34,20 @@ pub(super) fn rows(
     let identity = Identity::of(feed, ontology, table.columns());
     let mapped = contract::mapped(feed);
     let columns: Vec<Arc<str>> = table.columns().iter().map(|name| Arc::from(name.as_str())).collect();
+    let is_unknown: Vec<bool> =
+        columns.iter().map(|name| !mapped.contains(&**name) && &**name != PARENT).collect();
+    // The columns that are kept, sorted as cells are: their numbers in the table, and their names for all rows.
+    let mut kept: Vec<usize> =
+        (0..columns.len()).filter(|at| !(is_unknown[*at] && feed.columns == Columns::DiscardValue)).collect();
+    kept.sort_by_key(|at| &columns[*at]);
+    let names: Arc<[Arc<str>]> = kept.iter().map(|at| Arc::clone(&columns[*at])).collect();
     let sheet = faults.sheet();
     let mut made = Vec::with_capacity(selected.len());
     for &number in selected {
-        let mut kept = Vec::with_capacity(columns.len());
-        let mut has_unknown = false;
-        for (name, (column, cell)) in columns.iter().zip(table.row(number)) {
-            let unknown = !mapped.contains(column) && column != PARENT;
-            has_unknown |= unknown && !cell.is_empty();
-            if !(unknown && feed.columns == Columns::DiscardValue) {
-                kept.push((name.clone(), CompactString::new(cell)));
-            }
-        }
-        let cells: Cells = kept.into_iter().collect();
+        let row: Vec<&str> = table.row(number).map(|(_, cell)| cell).collect();
+        let has_unknown = row.iter().zip(&is_unknown).any(|(cell, unknown)| *unknown && !cell.is_empty());
+        let cells = kept.iter().map(|at| CompactString::new(row.get(*at).copied().unwrap_or_default()));
+        let cells = Cells::of_sorted(&names, cells.collect());
         let record = &records.rows[number];
         if has_unknown && feed.columns == Columns::DiscardRow {
             let at = Place::at(faults.file(), record.line, 0);
@@ -155,21 +156,21 @@ fn dates_at(feed: &Feed, records: &Records<'_>, columns: &[Arc<str>], number: us
 
 /// Keeps one row a key. Rows that say the same are one; rows that differ withhold the feed, unless the
 /// later counts.
-pub(super) fn distinct(feed: &Feed, rows: Vec<Row>, faults: &mut Faults) -> Vec<Row> {
-    let mut kept: Vec<Option<Row>> = Vec::with_capacity(rows.len());
-    let mut by_key: BTreeMap<String, usize> = BTreeMap::new();
-    for row in rows {
-        let slot = match by_key.entry(row.key.clone()) {
+pub(super) fn distinct(feed: &Feed, mut rows: Vec<Row>, faults: &mut Faults) -> Vec<Row> {
+    let mut stands = vec![true; rows.len()];
+    let mut by_key: HashMap<&str, usize> = HashMap::with_capacity(rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        let mut slot = match by_key.entry(&row.key) {
             Entry::Vacant(free) => {
-                free.insert(kept.len());
-                kept.push(Some(row));
+                free.insert(number);
                 continue;
             }
             Entry::Occupied(taken) => taken,
         };
-        let Some(first) = kept[*slot.get()].as_ref() else { continue };
+        let first = &rows[*slot.get()];
         let at = Place::at(faults.file(), row.line, 0);
-        let Some(column) = difference(feed, first, &row) else {
+        stands[number] = false;
+        let Some(column) = difference(feed, first, row) else {
             let message = format!("the row says the same as line {}; it counts once", first.line);
             faults.push(Diagnostic::note("feed-row-repeated", at, message));
             continue;
@@ -187,13 +188,14 @@ pub(super) fn distinct(feed: &Feed, rows: Vec<Row>, faults: &mut Faults) -> Vec<
                 let message =
                     format!("the key `{key}` stands on line {} too; the later row counts", first.line);
                 faults.push(Diagnostic::note("feed-duplicate-key", at, message));
-                kept[*slot.get()] = None;
-                *slot.into_mut() = kept.len();
-                kept.push(Some(row));
+                stands[slot.insert(number)] = false;
+                stands[number] = true;
             }
         }
     }
-    kept.into_iter().flatten().collect()
+    let mut stands = stands.into_iter();
+    rows.retain(|_| stands.next() == Some(true));
+    rows
 }
 
 /// The first column in which two rows differ. Rows that only make edges are compared by what they say,

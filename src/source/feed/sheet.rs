@@ -404,11 +404,13 @@ impl Sheet {
 
 /// If a footer is written no more, `skip_footer` would cut off rows without a word. A row that has as many cells
 /// filled as any other may be one.
-fn check_footer(cut: &[(u32, csv::StringRecord)], grid: &Grid, last: u32, faults: &mut Faults) {
-    let filled = |row: &csv::StringRecord| row.iter().filter(|cell| !cell.is_empty()).count();
-    let Some(least) = grid.rows().map(filled).min() else { return };
+fn check_footer(cut: &[(u32, Vec<String>)], grid: &Grid, last: u32, faults: &mut Faults) {
+    let filled = |row: &[String]| row.iter().filter(|cell| !cell.is_empty()).count();
+    let Some(least) = grid.rows().map(|row| row.filter(|cell| !cell.is_empty()).count()).min() else {
+        return;
+    };
     for (line, row) in cut.iter().filter(|(_, row)| filled(row) >= least && filled(row) > 1) {
-        let shown = row.iter().collect::<Vec<_>>().join(", ");
+        let shown = row.join(", ");
         let message = format!("`skip_footer` left out row {line}, which looks like a row: `{shown}`");
         let diagnostic = Diagnostic::warning("feed-footer-row", Place::at(faults.file(), last, 0), message);
         faults.push(diagnostic.hint("set `skip_footer` to the number of rows that follow the last one"));

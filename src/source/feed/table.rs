@@ -116,7 +116,7 @@ fn level(text: &str) -> Option<u32> {
 fn frame(records: &Records<'_>) -> Result<DataFrame, PolarsError> {
     // Columns are numbered here: the names in a feed may be anything.
     let columns = (0..records.columns.len()).map(|at| {
-        let cells = records.rows.iter().map(|row| row.cells.get(at).unwrap_or_default());
+        let cells = (0..records.rows.len()).map(|row| records.cell(row, at));
         StringChunked::from_iter_values(at.to_string().into(), cells).into_column()
     });
     DataFrame::new(records.rows.len(), columns.collect())
