@@ -77,6 +77,7 @@ fn map(root: &Node, table: &str, loaded: &Loaded, problems: &mut Problems<'_>) -
         valid_from: word("valid_from"),
         valid_to: word("valid_to"),
         dates: feed::dates(root, problems),
+        either_end: root.get("dates").and_then(|dates| dates.word("ends")) == Some("either"),
         edges,
         asked: values(root.get("asked")),
         judged: root.get("judged").map(|node| judged(node, loaded, problems)).unwrap_or_default(),

@@ -88,7 +88,7 @@ pub(super) static GOLDEN_MAP: Shape = Shape {
         may("type", Kind::Text, "The column of the edge type. Default `type`, `edge` or `edge_type`."),
         may("valid_from", Kind::Text, "The column of the start. Default `valid_from`, if there is one."),
         may("valid_to", Kind::Text, "The column of the end. Default `valid_to`, if there is one."),
-        may("dates", Kind::Object(&DATES), "How its dates are written."),
+        may("dates", Kind::Object(&GOLDEN_DATES), "How its dates are written."),
         may(
             "edges",
             Kind::List(&Kind::Object(&MAPPED)),
@@ -508,20 +508,39 @@ static DATES: Shape = Shape {
     name: "`dates`",
     doc: "How a feed's dates are written.",
     keys: &[
-        may(
-            "format",
-            Kind::Text,
-            "A format such as `%Y%m%d`, or `days` for days counted from 1970-01-01. Default: ISO days, months and years.",
-        ),
+        DATE_FORMAT,
         may(
             "ends",
             Kind::Words(&["exclusive", "inclusive"]),
             "Whether an end is the last day that counts. Default `exclusive`.",
         ),
-        may("open", Kind::OneOrMore(&Kind::Blank), "Values that mean `no bound`. Default: an empty cell."),
+        NO_DATE,
     ],
     rest: None,
 };
+
+static GOLDEN_DATES: Shape = Shape {
+    name: "`dates`",
+    doc: "How a golden set's dates are written.",
+    keys: &[
+        DATE_FORMAT,
+        may(
+            "ends",
+            Kind::Words(&["exclusive", "inclusive", "either"]),
+            "Whether an end is the last day that counts; `either`: the table does not say which. Default `exclusive`.",
+        ),
+        NO_DATE,
+    ],
+    rest: None,
+};
+
+const DATE_FORMAT: Field = may(
+    "format",
+    Kind::Text,
+    "A format such as `%Y%m%d`, or `days` for days counted from 1970-01-01. Default: ISO days, months and years.",
+);
+const NO_DATE: Field =
+    may("open", Kind::OneOrMore(&Kind::Blank), "Values that mean `no bound`. Default: an empty cell.");
 
 static LEVELS: Shape = Shape {
     name: "`levels`",

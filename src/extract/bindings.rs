@@ -48,6 +48,8 @@ struct Placed {
     bound: Bound,
     chunk: usize,
     id: ChunkId,
+    /// True if it counts whatever stands further down in the document.
+    first: bool,
 }
 
 impl Bindings {
@@ -113,6 +115,9 @@ impl Bindings {
         let wide: Vec<&Placed> = self.wide().filter(|placed| placed.bound.name == name).collect();
         let first = wide.first()?;
         let mut bound = first.seen_from(chunk);
+        if first.first {
+            return Some(bound);
+        }
         let values = different(wide.iter().map(|placed| &placed.bound.value));
         if values.len() > 1 {
             bound.value = Value::either(name, &values);
@@ -195,6 +200,7 @@ pub(super) fn bind(
                 },
                 chunk: at,
                 id: chunk.id,
+                first: false,
             });
         }
     }
@@ -271,7 +277,7 @@ fn is_running_text(body: &ChunkBody) -> bool {
 
 /// What a `bind` rule names in a chunk.
 fn bound_by(rule: &Compiled, scene: &Scene<'_>, chunks: &[Chunk], at: usize) -> Vec<Placed> {
-    let (RuleKind::Bind { name, scope, .. }, Some(program)) = (&rule.rule.kind, &rule.program) else {
+    let (RuleKind::Bind { name, scope, first, .. }, Some(program)) = (&rule.rule.kind, &rule.program) else {
         return Vec::new();
     };
     let chunk = &chunks[at];
@@ -292,7 +298,7 @@ fn bound_by(rule: &Compiled, scene: &Scene<'_>, chunks: &[Chunk], at: usize) -> 
                 };
                 let period = ends_period(found, program, name);
                 let bound = Bound { name: name.clone(), term: Vec::new(), value, period, support };
-                placed.push(Placed { bound, chunk: at, id: chunk.id });
+                placed.push(Placed { bound, chunk: at, id: chunk.id, first: *first });
             }
             if !found.is_empty() {
                 break;

@@ -54,8 +54,9 @@ impl Desk<'_, '_> {
         }
         let mut intervals = Vec::new();
         for (from, to) in std::mem::take(&mut draft.intervals) {
-            let from = from.or_else(|| self.bound(rule.rule.valid_from.as_ref(), true, &mut draft.support));
-            let to = to.or_else(|| self.bound(rule.rule.valid_to.as_ref(), false, &mut draft.support));
+            let from = from.or_else(|| self.bound(&rule.rule.valid_from, None, &mut draft.support));
+            let start = from.as_ref().map(|from| &from.date);
+            let to = to.or_else(|| self.bound(&rule.rule.valid_to, Some(start), &mut draft.support));
             intervals.push((from, to));
         }
         draft.support.sort();
@@ -131,15 +132,31 @@ impl Desk<'_, '_> {
         of_name().find(|bound| bound.term.is_empty()).or_else(|| of_name().next())
     }
 
+    /// What the first of these gives that the document has. Of an end, `start` is where the fact begins: a period
+    /// counts from there in a document that states no effective date.
     fn bound(
         &self,
-        filler: Option<&DateFiller>,
-        is_start: bool,
+        fillers: &[DateFiller],
+        start: Option<Option<&DateExpr>>,
         support: &mut Vec<Supporting>,
     ) -> Option<Bound> {
-        let (date, period) = match filler? {
-            DateFiller::Effective => (self.effective(support), false),
-            DateFiller::AfterEffective(period) => (when::after(&self.effective(support), *period), true),
+        let (last, others) = fillers.split_last()?;
+        let stated = |filler: &&DateFiller| when::effective(self.scene).is_some() || filler.is_binding();
+        let tried = others.iter().filter(stated).chain([last]);
+        tried.into_iter().find_map(|filler| self.filled(filler, start, support))
+    }
+
+    fn filled(
+        &self,
+        filler: &DateFiller,
+        start: Option<Option<&DateExpr>>,
+        support: &mut Vec<Supporting>,
+    ) -> Option<Bound> {
+        let (date, period) = match filler {
+            DateFiller::Effective => (self.effective(None, support), false),
+            DateFiller::AfterEffective(period) => {
+                (when::after(&self.effective(start.flatten(), support), *period), true)
+            }
             DateFiller::Binding(name) => {
                 let bound = self.binding(name)?;
                 let (date, period) = match &bound.value {
@@ -148,19 +165,22 @@ impl Desk<'_, '_> {
                         // A duration that the document states counts from its effective date.
                         let [named] = names.as_slice() else { return None };
                         let period = named.surface.parse::<Period>().ok()?;
-                        (when::after(&self.effective(support), period), true)
+                        (when::after(&self.effective(start.flatten(), support), period), true)
                     }
                 };
                 support.push(bound.support.clone());
                 (date, period)
             }
         };
-        Some(Bound { date, inclusive: is_start || !period })
+        Some(Bound { date, inclusive: start.is_none() || !period })
     }
 
-    /// The document's effective date; if nothing states it, the expression that waits for it.
-    fn effective(&self, support: &mut Vec<Supporting>) -> DateExpr {
-        let Some((date, place)) = when::effective(self.scene) else { return when::declared() };
+    /// The document's effective date; if nothing states it, the start of the fact, else the expression that waits
+    /// for it.
+    fn effective(&self, start: Option<&DateExpr>, support: &mut Vec<Supporting>) -> DateExpr {
+        let Some((date, place)) = when::effective(self.scene) else {
+            return start.cloned().unwrap_or_else(when::declared);
+        };
         support.extend(place.map(|place| self.scene.bound[place].support.clone()));
         date
     }

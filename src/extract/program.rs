@@ -82,7 +82,11 @@ pub(super) struct SlotSpec {
 impl SlotSpec {
     /// True if it takes entities, and none that nobody knows.
     pub(super) fn by_keys(&self) -> bool {
-        matches!(self.takes, Takes::Entity(_)) && !self.guesses
+        self.takes_names() && !self.guesses
+    }
+
+    fn takes_names(&self) -> bool {
+        matches!(self.takes, Takes::Entity(_))
     }
 }
 
@@ -136,6 +140,19 @@ impl Program {
             }
         }
         found
+    }
+
+    /// True if a gap stands beside a slot that may take a name that nobody knows.
+    pub(super) fn leads_to_guess(&self, gap: usize) -> bool {
+        let guesses = |slot: &usize| self.slots[*slot].guesses && self.slots[*slot].takes_names();
+        let Some(Node::Gap(_, next)) = self.nodes.get(gap) else { return false };
+        let ahead = self.heads(*next);
+        let is_ahead = |node: &usize| matches!(&self.nodes[*node], Node::Slot(slot, _) if guesses(slot));
+        let is_behind = |node: &Node| match node {
+            Node::Slot(slot, next) => guesses(slot) && self.heads(*next).contains(&gap),
+            _ => false,
+        };
+        ahead.iter().any(is_ahead) || self.nodes.iter().any(is_behind)
     }
 
     fn sequence(&mut self, parts: &[Part], mut next: usize, place: usize) -> usize {

@@ -131,7 +131,10 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
                 best
             }
-            Node::Gap(most, next) => self.best_gap(*most, *next, at),
+            Node::Gap(most, next) => {
+                let guess = self.unknown && program.leads_to_guess(node);
+                self.best_gap(*most, *next, at, guess)
+            }
             _ => {
                 let mut best = None;
                 for (choice, (behind, next)) in self.ways(node, at).into_iter().enumerate() {
@@ -150,10 +153,10 @@ impl<'s, 'a> Search<'s, 'a> {
         best
     }
 
-    /// The shortest gap behind which the rest matches.
-    fn best_gap(&mut self, most: usize, next: usize, at: usize) -> Option<(usize, usize)> {
+    /// The shortest gap behind which the rest matches. `guess`: a name beside it may be one that nobody knows.
+    fn best_gap(&mut self, most: usize, next: usize, at: usize, guess: bool) -> Option<(usize, usize)> {
         for length in 0..=most {
-            if length > 0 && !self.passable(at, at + length - 1) {
+            if length > 0 && !self.passable(at, at + length - 1, guess) {
                 return None;
             }
             if let Some((end, _)) = self.best(next, at + length) {
@@ -165,7 +168,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// A gap stays within its clause: it passes no semicolon and no other subject's verb, and does not
     /// begin with a possessive, which would make another of the name before it.
-    fn passable(&self, from: usize, at: usize) -> bool {
+    fn passable(&self, from: usize, at: usize, guess: bool) -> bool {
         if at >= self.hi {
             return false;
         }
@@ -173,8 +176,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let joined = at > self.lo && matches!(self.scene.word(at - 1), "and" | "or" | "," | "to");
         let verb = self.program.verbs.contains(word) && !joined;
         let possessive = at == from && word == "'";
-        // An unknown name is a guess; one that is a guess across a comma or a known name is a bad one.
-        let far = self.unknown && (word == "," || !self.scene.mentions_at(at).is_empty());
+        // An unknown name is a guess; one that is a guess across a comma or a known name is a bad one. A name
+        // before which the pattern has words of its own is where these say that it is.
+        let far = guess && (word == "," || !self.scene.mentions_at(at).is_empty());
         word != ";" && !verb && !possessive && !far
     }
 

@@ -58,6 +58,8 @@ pub struct GoldenMap {
     pub valid_to: Option<String>,
     /// How its dates are written.
     pub dates: FeedDates,
+    /// True if the file does not say whether an end is the last day: both are right.
+    pub either_end: bool,
     /// What a row is in the graph: the first entry that fits. Empty: the column of the edge type says it.
     pub edges: Vec<MappedEdge>,
     /// The columns and values of the rows that must be found; the others may be found, and count neither way.

@@ -189,10 +189,11 @@ pub struct Rule {
     pub subject: Option<Filler>,
     /// What fills the object if no slot of that name does.
     pub object: Option<Filler>,
-    /// A document-wide interval: what fills `valid_from` if no slot does, such as `effective`.
-    pub valid_from: Option<DateFiller>,
-    /// What fills `valid_to` if no slot does.
-    pub valid_to: Option<DateFiller>,
+    /// A document-wide interval: what fills `valid_from` if no slot does, such as `effective`; of several the first
+    /// that the document has.
+    pub valid_from: Vec<DateFiller>,
+    /// What fills `valid_to` if no slot does, likewise.
+    pub valid_to: Vec<DateFiller>,
     /// Where it applies; empty means everywhere.
     pub within: Vec<Zone>,
     /// Where it does not apply.
@@ -225,6 +226,13 @@ pub enum DateFiller {
     Binding(String),
     /// A period after the document's effective date.
     AfterEffective(crate::model::time::Period),
+}
+
+impl DateFiller {
+    /// True if it is what the document calls by a name, and not its effective date.
+    pub fn is_binding(&self) -> bool {
+        matches!(self, Self::Binding(_))
+    }
 }
 
 /// A part of a document.
@@ -276,6 +284,8 @@ pub enum RuleKind {
         pattern: Pattern,
         /// For how far.
         scope: Scope,
+        /// True if of several places the first counts; else places that differ leave the name open.
+        first: bool,
     },
     /// Asks a program of the user's what a chunk asserts.
     External(External),

@@ -346,6 +346,28 @@ TechChip,supplies,Main Board,,2024
         all 2/0/0 valid_from 2/2 valid_to 1/2
     "#]],
     );
+    // A table that does not say whether an end is the last day is right with both.
+    world.put(
+        r#"
+//- either.yaml
+dates: { ends: either }
+//- behind.csv
+subject,type,object,valid_from,valid_to
+TechChip,supplies,Main Board,,2025-01-01
+//- last.csv
+subject,type,object,valid_from,valid_to
+TechChip,supplies,Main Board,,2024-12-31
+//- before.csv
+subject,type,object,valid_from,valid_to
+TechChip,supplies,Main Board,,2024-12-30
+"#,
+    );
+    for (golden, right) in [("behind", 1), ("last", 1), ("before", 0)] {
+        let command = format!("eval --golden {golden}.csv --map either.yaml --output json");
+        let answer: Value = serde_json::from_str(&world.cmd(&command).stdout).unwrap();
+        let expected = format!("valid_from 0/0 valid_to {right}/1\n");
+        assert!(figures(&answer).ends_with(&expected), "{golden}: {}", figures(&answer));
+    }
     // What the file itself says of other days is not asked on this one.
     counts(
         &world,
@@ -564,7 +586,7 @@ judged: { where: { Coded: "yes" } }
         wrong.yaml:4:16: error[config-value]: `ends` cannot be `sometimes`
          4 | dates: { ends: sometimes }
            |                ^^^^^^^^^
-          hint: write one of `exclusive`, `inclusive`
+          hint: write one of `exclusive`, `inclusive`, `either`
         wrong.yaml:6:13: error[config-unknown-name]: there is no edge type `suplies`
          6 |   - { edge: suplies, where: { type: x } }
            |             ^^^^^^^

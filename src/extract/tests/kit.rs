@@ -134,8 +134,11 @@ fn rule(value: &Json) -> Rule {
         text(name).map(|name| if name == "self" { Filler::Document } else { Filler::Binding(name) })
     };
     let date = |name: &str| {
-        text(name)
-            .map(|name| if name == "effective" { DateFiller::Effective } else { DateFiller::Binding(name) })
+        let names =
+            value[name].as_str().map(|name| vec![name.to_owned()]).unwrap_or_else(|| list(&value[name]));
+        let filler =
+            |name| if name == "effective" { DateFiller::Effective } else { DateFiller::Binding(name) };
+        names.into_iter().map(filler).collect()
     };
     let kind = if let Some(name) = text("bind") {
         let scope = match text("for").unwrap().as_str() {
@@ -144,7 +147,12 @@ fn rule(value: &Json) -> Rule {
             "section" => Scope::Section,
             _ => Scope::Table,
         };
-        RuleKind::Bind { name, pattern: pattern(&text("match").unwrap()), scope }
+        RuleKind::Bind {
+            name,
+            pattern: pattern(&text("match").unwrap()),
+            scope,
+            first: text("take").as_deref() == Some("first"),
+        }
     } else if let Some(source) = text("match") {
         RuleKind::Match(pattern(&source))
     } else if let Some(names) = value["mentions"].as_object().or_else(|| value["defines"].as_object()) {

@@ -193,11 +193,17 @@ fn below_hundred(mut at: Cursor<'_>) -> Option<(u32, Cursor<'_>)> {
     }
 }
 
+/// The suffixes of ordinals as two words.
+const SPLIT: [&[&str]; 4] = [&["s", "t"], &["n", "d"], &["r", "d"], &["t", "h"]];
+
 /// Takes an ordinal: "17th", "seventeenth", "twenty-first".
 pub(super) fn ordinal(at: &mut Cursor<'_>) -> Option<u32> {
     let mut ahead = *at;
     if let Some(value) = ahead.digits(1, 2) {
-        let suffixed = ahead.adjacent() && ["st", "nd", "rd", "th"].iter().any(|suffix| ahead.eat(suffix));
+        // The text layer of a page may set a raised suffix apart: "17t h day".
+        let whole = |at: &mut Cursor<'_>| ["st", "nd", "rd", "th"].iter().any(|suffix| at.eat(suffix));
+        let apart = |at: &mut Cursor<'_>| SPLIT.iter().any(|suffix| at.eat_all(suffix));
+        let suffixed = ahead.adjacent() && (whole(&mut ahead) || apart(&mut ahead));
         suffixed.then(|| *at = ahead)?;
         return Some(value);
     }

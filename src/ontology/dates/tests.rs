@@ -71,6 +71,7 @@ fn days() {
         "17 February 2024",
         "17th of February, 2024",
         "the 17th day of February, 2024",
+        "the 17t h day of February, 2024",
         "the seventeenth day of February 2024",
         "February 17, 2024",
         "February 17th, 2024",

@@ -104,13 +104,18 @@ pub(super) fn fillers(node: &Node, names: &Names<'_>, bindings: &Bindings, probl
     }
 }
 
-pub(super) fn date_filler(
+/// What fills a date, in the order in which it is tried.
+pub(super) fn date_fillers(
     node: &Node,
     key: &str,
     language: &Language,
     problems: &mut Problems<'_>,
-) -> Option<DateFiller> {
-    let value = node.get(key)?;
+) -> Vec<DateFiller> {
+    let values = node.get(key).map(Node::items).unwrap_or_default();
+    values.iter().filter_map(|value| date_filler(value, language, problems)).collect()
+}
+
+fn date_filler(value: &Node, language: &Language, problems: &mut Problems<'_>) -> Option<DateFiller> {
     let text = value.text()?.trim();
     let Some(rest) = text.strip_prefix("effective") else {
         return Some(DateFiller::Binding(text.to_owned()));

@@ -177,14 +177,19 @@ static RULE: Shape = Shape {
             Kind::Words(&["document", "items below", "section", "table"]),
             "How far a `bind` reaches. Default `document`.",
         ),
+        may(
+            "take",
+            Kind::Words(&["agreed", "first"]),
+            "What a `bind` for the whole document names that finds several: what all places agree on (the default), or the first.",
+        ),
         may("subject", Kind::Name, "What fills the subject if no slot does: `self` or a bound name."),
         may("object", Kind::Name, "What fills the object if no slot does: `self` or a bound name."),
         may(
             "valid_from",
-            Kind::Text,
-            "What fills the start if no slot does: `effective`, `effective + 30 days`, or a term that the document defines.",
+            TEXTS,
+            "What fills the start if no slot does: `effective`, `effective + 30 days`, or a term that the document defines; of several the first that the document has.",
         ),
-        may("valid_to", Kind::Text, "What fills the end if no slot does, likewise."),
+        may("valid_to", TEXTS, "What fills the end if no slot does, likewise."),
         may(
             "in",
             Kind::OneOrMore(&Kind::Object(&ZONE)),

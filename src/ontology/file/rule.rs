@@ -64,8 +64,8 @@ fn rule(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<R
         kind: kind?,
         subject: fill::filler(node, "subject"),
         object: fill::filler(node, "object"),
-        valid_from: fill::date_filler(node, "valid_from", names.language, problems),
-        valid_to: fill::date_filler(node, "valid_to", names.language, problems),
+        valid_from: fill::date_fillers(node, "valid_from", names.language, problems),
+        valid_to: fill::date_fillers(node, "valid_to", names.language, problems),
         within,
         not_within,
         confidence: node.word("confidence").and_then(share).unwrap_or(0.95),
@@ -141,7 +141,8 @@ fn binding(node: &Node, bind: &Node, names: &Names<'_>, problems: &mut Problems<
         Some("table") => Scope::Table,
         _ => Scope::Document,
     };
-    Some(RuleKind::Bind { name: name.to_owned(), pattern, scope })
+    let first = node.word("take") == Some("first");
+    Some(RuleKind::Bind { name: name.to_owned(), pattern, scope, first })
 }
 
 /// A pattern, if it can be read.
@@ -166,8 +167,9 @@ fn action(
     names: &Names<'_>,
     problems: &mut Problems<'_>,
 ) -> Option<RuleKind> {
-    if let Some((key, _)) = node.entry("for") {
-        problems.error("config-value", key.at, "`for` has a meaning for `bind` rules only", "leave it out");
+    for (key, _) in ["for", "take"].into_iter().filter_map(|key| node.entry(key)) {
+        let message = format!("`{}` has a meaning for `bind` rules only", key.text);
+        problems.error("config-value", key.at, message, "leave it out");
     }
     let mut actions = node.entries().iter().filter(|(key, _)| ACTIONS.contains(&key.text.as_str()));
     let Some((key, value)) = actions.next() else {
@@ -307,7 +309,9 @@ fn link(value: &Node, filled: &Filled<'_>, problems: &mut Problems<'_>) -> Optio
 fn revision<'o>(rule: &Rule, edges: impl Iterator<Item = &'o EdgeType>) -> Fingerprint {
     let kind = match &rule.kind {
         RuleKind::Match(pattern) => format!("match {:?}", pattern.parts),
-        RuleKind::Bind { name, pattern, scope } => format!("bind {name} {scope:?} {:?}", pattern.parts),
+        RuleKind::Bind { name, pattern, scope, first } => {
+            format!("bind {name} {scope:?} {first} {:?}", pattern.parts)
+        }
         // How long a program may take decides whether it answers, and not what.
         RuleKind::External(External { program, words, fields, edges: _, limits: _ }) => {
             let words = words.as_ref().map(|pattern| &pattern.parts);

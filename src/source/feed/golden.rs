@@ -236,6 +236,10 @@ fn told(text: Option<&str>, map: &GoldenMap, is_end: bool) -> Result<Told, (Stri
     match date::stated(text, &map.dates)? {
         None if is_end && open() => Ok(Told::Open),
         None => Ok(Told::Silent),
+        Some(stated) if is_end && map.either_end => Ok(match within(&stated, true) {
+            Told::Within(_, behind) => Told::Within(stated.first, behind),
+            other => other,
+        }),
         Some(stated) => Ok(within(&stated, is_end && map.dates.ends_inclusive)),
     }
 }
