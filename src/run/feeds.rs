@@ -53,6 +53,7 @@ fn read_one(
             changed: 0,
             gone: 0,
             not_selected,
+            withheld: 0,
             unproven,
             why,
         };
@@ -89,6 +90,7 @@ fn read_one(
         changed: 0,
         gone: 0,
         not_selected: read.not_selected as u64,
+        withheld: 0,
         unproven: Vec::new(),
         why: Vec::new(),
     };

@@ -214,6 +214,10 @@ pub struct InputReport {
     pub gone: u64,
     /// Ones that the configuration does not select.
     pub not_selected: u64,
+    /// New and changed documents that could not be read: they stay as they were, count as neither, and are looked at
+    /// again in each run. A new one is none that the source has.
+    #[serde(default)]
+    pub withheld: u64,
     /// Scopes whose absence is not proven, and why.
     pub unproven: Vec<String>,
     /// Why a feed is withheld: codes with what they say.

@@ -89,6 +89,7 @@ fn scan_one(
         changed: 0,
         gone: 0,
         not_selected: 0,
+        withheld: 0,
         unproven: Vec::new(),
         why: Vec::new(),
     };

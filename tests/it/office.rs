@@ -422,6 +422,26 @@ fn office_files_that_cannot_be_read_say_why_and_the_others_are_read() {
     world.says("T supplies R [?, ∞) ×1");
 }
 
+/// A file that cannot be read is tried again each night, and is no new document on any of them.
+#[test]
+fn a_file_that_cannot_be_read_counts_as_withheld_each_night() {
+    let world = world(&[
+        ("a.docx", &docx(&paragraph("TechChip supplies the Rudder Motor."), "")),
+        ("b.docx", b"text"),
+    ]);
+    let counts = || {
+        let report = world.run_code(4);
+        let inputs = report["inputs"].as_array().unwrap();
+        let papers = inputs.iter().find(|input| input["kind"] == "source").unwrap();
+        ["items", "added", "changed", "withheld"].map(|count| papers[count].as_u64().unwrap())
+    };
+    assert_eq!(counts(), [1, 1, 0, 1]);
+    assert_eq!(counts(), [1, 0, 0, 1]);
+    world.write("papers/a.docx", b"text");
+    assert_eq!(counts(), [1, 0, 0, 2]);
+    assert_eq!(counts(), [1, 0, 0, 2]);
+}
+
 #[test]
 fn no_change_of_a_byte_makes_the_readers_panic() {
     let table = [row("<w:tblHeader/>", &["Supplier", "Part"]), row("", &["TechChip", "Rudder Motor"])];

@@ -107,6 +107,7 @@ fn inputs(page: &mut Page, inputs: &[InputReport]) {
             (input.changed, "changed"),
             (input.gone, "gone"),
             (input.not_selected, "not selected"),
+            (input.withheld, "withheld"),
         ];
         parts.extend(
             counted.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!("{number} {word}")),

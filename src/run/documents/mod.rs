@@ -177,7 +177,12 @@ fn write_batch(
     for (task, done) in batch {
         match done {
             Ok(done) => write::write(session, &task, done)?,
-            Err(diagnostics) => session.diagnostics.extend(diagnostics),
+            Err(diagnostics) => {
+                session.diagnostics.extend(diagnostics);
+                if matches!(task.why, Why::Bytes(_)) {
+                    task::count_withheld(session, task.source, task.before.is_none());
+                }
+            }
         }
     }
     session.writer.batch()?;

@@ -88,6 +88,7 @@ pub(super) fn gather<'t>(
                 let place = Place::file(format!("{}/{path}", source.path));
                 let message = format!("it cannot be read and stays as it was: {error}");
                 session.diagnostics.push(Diagnostic::error("scan-unreadable", place, message));
+                count_withheld(session, source, before.is_none());
                 return Ok(None);
             }
         },
@@ -192,6 +193,16 @@ fn reading(assertion: Assertion, ontology: &Ontology) -> Reading {
         confidence: assertion.confidence,
         evidence: assertion.evidence,
         occurrence: 0,
+    }
+}
+
+/// A document that could not be read is neither new nor changed, however often it is tried.
+pub(super) fn count_withheld(session: &mut Session<'_>, source: &Source, is_new: bool) {
+    if let Some(report) = session.report.inputs.iter_mut().find(|input| input.name == source.name) {
+        report.withheld += 1;
+        let counted = if is_new { &mut report.added } else { &mut report.changed };
+        *counted = counted.saturating_sub(1);
+        report.items = report.items.saturating_sub(u64::from(is_new));
     }
 }
 
