@@ -20,6 +20,8 @@ pub const OLD_WORKBOOK: &str = "a workbook of an older Office";
 pub const PACKAGE: &str = "another kind of package";
 /// An OLE file that says nothing of what it is.
 pub const OLDER: &str = "a file of an older Office";
+/// Columns that are read as a feed.
+pub const PARQUET: &str = "a Parquet file";
 /// Text of any kind.
 pub const TEXT: &str = "text";
 /// Nothing, or nothing but zeros.
@@ -31,7 +33,7 @@ pub const UNKNOWN: &str = "of no format that is known";
 const BEGINNINGS: [(&[u8], &str); 7] = [
     (b"%PDF-", "a PDF"),
     (b"{\\rtf", "rich text"),
-    (b"PAR1", "a Parquet file"),
+    (b"PAR1", PARQUET),
     (b"SQLite format 3\0", "a database of SQLite"),
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),

@@ -16,12 +16,16 @@ use parquet::record::Field;
 use parquet::schema::types::Type;
 
 use crate::diag::{Diagnostic, Place};
+use crate::model::file::{PARQUET, UNKNOWN, what_it_is};
 
 use super::fault::Faults;
 use super::grid::Grid;
 use super::record::{Places, Records};
 
 const DAMAGED: &str = "have the file written anew; a file cut short is a broken transfer";
+
+/// What all columns of a file may unpack to, in bytes.
+const MAX_UNPACKED: i64 = 1024 * 1024 * 1024;
 
 /// The first day that is counted from.
 const EPOCH: Date = date(1970, 1, 1);
@@ -40,11 +44,24 @@ pub(super) fn records(bytes: Vec<u8>, faults: &mut Faults) -> Option<Records<'st
 }
 
 fn read(bytes: Vec<u8>, faults: &mut Faults) -> Result<Option<Grid>, String> {
+    match what_it_is(&bytes) {
+        PARQUET if !bytes.ends_with(b"PAR1") => {
+            return Err("its end is missing, as of a file that was cut off on its way".to_owned());
+        }
+        PARQUET | UNKNOWN => {}
+        what => return Err(format!("it is {what}")),
+    }
     let said = |error: parquet::errors::ParquetError| error.to_string();
     let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(said)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let columns: Vec<Type> =
         schema.root_schema().get_fields().iter().map(|column| (**column).clone()).collect();
+    // What a file says of itself, before anything of it is unpacked; the rows are counted once more as they come.
+    let groups = reader.metadata().row_groups();
+    let unpacked = groups.iter().flat_map(|group| group.columns()).map(|column| column.uncompressed_size());
+    if unpacked.fold(0_i64, i64::saturating_add) > MAX_UNPACKED {
+        return Err(format!("it unpacks to more than {MAX_UNPACKED} bytes"));
+    }
     let mut grid = Grid::new(columns.iter().map(|column| column.name().to_owned()).collect());
     for column in &columns {
         let repeated = column.get_basic_info().has_repetition()

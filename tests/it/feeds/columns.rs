@@ -175,6 +175,16 @@ fn nested_columns_and_damaged_files_of_parquet_are_complaints() {
         ]
     );
     let whole = three(Compression::UNCOMPRESSED);
+    let what: [(&[u8], &str); 3] = [
+        (b"id,name\n", "it is text"),
+        (b"%PDF-1.7", "it is a PDF"),
+        (&whole[..whole.len() - 4], "its end is missing, as of a file that was cut off on its way"),
+    ];
+    for (bytes, why) in what {
+        world.write("v.parquet", bytes);
+        let expected = format!("v.parquet:0:0 feed-unreadable the Parquet file cannot be read: {why}");
+        assert_eq!(complaints(&world.run_code(4)), [expected]);
+    }
     let loaded = edgewright::config::load(world.root());
     let feed = &loaded.jobs[0].feeds["vendors"];
     for at in (0..whole.len()).step_by(whole.len() / 60) {
