@@ -60,7 +60,7 @@ pub(super) fn fills(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> Vec<Fi
     let asides: Vec<Fill> = found
         .iter()
         .flat_map(|fill| {
-            let ends = aside(scene, fill.behind, wanted.hi).into_iter();
+            let ends = aside(scene, wanted, fill.behind).into_iter();
             // What is named by its key alone is not named beside another: of "Section 3-1 (Code § 7)" a rule
             // that takes sections means the one before its words.
             let beside = ends.filter(|behind| {
@@ -98,7 +98,7 @@ fn list_from(scene: &Scene<'_>, wanted: &Wanted<'_>, first: Fill) -> Vec<Fill> {
 }
 
 fn next_of_list(scene: &Scene<'_>, wanted: &Wanted<'_>, last: &Fill) -> Option<Fill> {
-    let asides = aside(scene, last.behind, wanted.hi);
+    let asides = aside(scene, wanted, last.behind);
     let bare = asides.is_empty();
     for end in std::iter::once(last.behind).chain(asides) {
         let Some(at) = behind(&scene.reader.phrases.separators, scene, end, wanted.hi) else { continue };
@@ -179,7 +179,7 @@ fn combined(scene: &Scene<'_>, mut fill: Fill) -> Fill {
 
 /// True if what stands behind makes the name one of a choice ("A or B").
 fn precedes_choice(scene: &Scene<'_>, wanted: &Wanted<'_>, end: usize) -> bool {
-    let asides = aside(scene, end, wanted.hi);
+    let asides = aside(scene, wanted, end);
     std::iter::once(end).chain(asides).any(|end| {
         behind(&scene.reader.phrases.choices, scene, end, wanted.hi)
             .is_some_and(|next| !single(scene, wanted, next, true).is_empty())
@@ -192,15 +192,16 @@ fn follows_choice(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> bool {
     before(&scene.reader.phrases.choices, scene, at, wanted.lo).is_some_and(|_| scene.word(at - 1) != "/")
 }
 
-/// The tokens behind what may stand beside a name: an apposition between commas, a parenthesis, or both.
-fn aside(scene: &Scene<'_>, at: usize, hi: usize) -> Vec<usize> {
+/// The tokens behind what may stand beside a name: an apposition between commas, a parenthesis, or both. An
+/// apposition names nobody whom the slot takes; "a Delaware corporation" may name a place.
+fn aside(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut end = at;
-    let most = hi.min(at + LONGEST_ASIDE);
+    let most = wanted.hi.min(at + LONGEST_ASIDE);
     if scene.word(at) == "," && matches!(scene.word(at + 1), "a" | "an") {
         let close = (at + 2..most).find(|next| matches!(scene.word(*next), "," | "("));
-        if let Some(close) = close.filter(|close| (at + 1..*close).all(|at| scene.mentions_at(at).is_empty()))
-        {
+        let names_nobody = |close: &usize| (at + 1..*close).all(|at| known_at(scene, wanted, at).is_empty());
+        if let Some(close) = close.filter(names_nobody) {
             end = close;
             if scene.word(close) == "," {
                 found.push(close + 1);
