@@ -116,7 +116,12 @@ impl Bindings {
         let first = wide.first()?;
         let mut bound = first.seen_from(chunk);
         if first.first {
-            return Some(bound);
+            // A blank to be filled in by hand says nothing yet.
+            let blank = |value: &Value| matches!(value, Value::Date(DateExpr::Blank { .. }));
+            return wide
+                .iter()
+                .find(|placed| !blank(&placed.bound.value))
+                .map(|placed| placed.seen_from(chunk));
         }
         let values = different(wide.iter().map(|placed| &placed.bound.value));
         if values.len() > 1 {
