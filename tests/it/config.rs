@@ -101,7 +101,10 @@ fn entity(entity: &EntityType) -> String {
 fn rule(rule: &Rule) -> String {
     let kind = match &rule.kind {
         RuleKind::Match(pattern) => format!("match {}", pattern.source),
-        RuleKind::Bind { name, pattern, scope, .. } => format!("bind {name} for {scope:?} {}", pattern.source),
+        RuleKind::Bind { name, pattern, scope, first } => {
+            let first = if *first { " first" } else { "" };
+            format!("bind {name} for {scope:?}{first} {}", pattern.source)
+        }
         RuleKind::Link { target } => format!("link {:?}", target.as_ref().map(|target| &target.source)),
         other => format!("{other:?}"),
     };
