@@ -176,7 +176,11 @@ impl Idioms<'_, '_> {
             let value = Value::Names(vec![named]);
             return Some(Meaning { value, first: until.saturating_sub(2).max(from), strong: false });
         }
-        let strong = candidates.iter().rev().find(|name| name.strong && self.leads_to(name, until));
+        let leading = || candidates.iter().rev().filter(|name| name.strong && self.leads_to(name, until));
+        // A place at the end of an address says where somebody is, and a company before it who that is.
+        let is_place = |name: &&Candidate| !name.company && self.is_placed(name);
+        let strong = leading().next().filter(is_place).and_then(|_| leading().find(|name| name.company));
+        let strong = strong.or_else(|| leading().next());
         let near = || candidates.last().filter(|name| self.is_beside(name, until));
         let name = strong.or_else(near)?;
         let value = Value::Names(vec![name.named.clone()]);
@@ -202,12 +206,14 @@ impl Idioms<'_, '_> {
             if let Some((behind, mention)) = known {
                 let surface = scene.slice(at, *behind).to_owned();
                 let named = Named { surface, candidates: mention.candidates.clone() };
-                found.push(Candidate { named, strong: true, first: at, behind: *behind });
+                let company = has_legal_form(scene, at, *behind);
+                found.push(Candidate { named, strong: true, company, first: at, behind: *behind });
                 at = *behind;
             } else if let Some(behind) = name_run(scene, at, self.lo, until).filter(|behind| *behind > at) {
                 let surface = scene.slice(at, behind).to_owned();
                 let named = Named { surface, candidates: Vec::new() };
-                found.push(Candidate { named, strong: has_legal_form(scene, at, behind), first: at, behind });
+                let company = has_legal_form(scene, at, behind);
+                found.push(Candidate { named, strong: company, company, first: at, behind });
                 at = behind;
             } else {
                 at += 1;
@@ -229,6 +235,11 @@ impl Idioms<'_, '_> {
         name.behind == until || (name.behind + 1 == until && self.scene.word(name.behind) == ",")
     }
 
+    /// True if the name stands behind a comma or a word that says where something is.
+    fn is_placed(&self, name: &Candidate) -> bool {
+        name.first > self.lo && self.scene.reader.phrases.places.contains(self.scene.word(name.first - 1))
+    }
+
     /// True if the name stands beside the term, or an apposition leads from it to the term.
     fn leads_to(&self, name: &Candidate, until: usize) -> bool {
         let phrases = self.scene.reader.phrases;
@@ -240,6 +251,8 @@ impl Idioms<'_, '_> {
 struct Candidate {
     named: Named,
     strong: bool,
+    /// True if it has a legal form.
+    company: bool,
     first: usize,
     behind: usize,
 }

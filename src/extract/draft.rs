@@ -141,9 +141,25 @@ impl Desk<'_, '_> {
         support: &mut Vec<Supporting>,
     ) -> Option<Bound> {
         let (last, others) = fillers.split_last()?;
-        let stated = |filler: &&DateFiller| when::effective(self.scene).is_some() || filler.is_binding();
-        let tried = others.iter().filter(stated).chain([last]);
-        tried.into_iter().find_map(|filler| self.filled(filler, start, support))
+        let has_effective = when::effective(self.scene).is_some();
+        let stated = |filler: &&DateFiller| has_effective || filler.is_binding();
+        // Of several, a period that counts from a day which nobody states gives nothing.
+        let begins = matches!(start.flatten(), Some(DateExpr::Stated(_) | DateExpr::Relative { .. }));
+        let counts =
+            |filler: &DateFiller| others.is_empty() || has_effective || begins || !self.is_period(filler);
+        let mut tried = others.iter().filter(stated).chain([last]).filter(|filler| counts(filler));
+        tried.find_map(|filler| self.filled(filler, start, support))
+    }
+
+    /// True if a filler gives a period and no day.
+    fn is_period(&self, filler: &DateFiller) -> bool {
+        match filler {
+            DateFiller::Effective => false,
+            DateFiller::AfterEffective(_) => true,
+            DateFiller::Binding(name) => {
+                self.binding(name).is_some_and(|bound| matches!(bound.value, Value::Names(_)))
+            }
+        }
     }
 
     fn filled(

@@ -29,6 +29,7 @@ pub(super) struct Phrases {
     pub(super) called: Vec<Program>,
     pub(super) means: Vec<Program>,
     pub(super) apposition: Vec<Program>,
+    pub(super) places: &'static BTreeSet<String>,
     pub(super) every: &'static BTreeSet<String>,
     pub(super) roles: &'static BTreeSet<String>,
 }
@@ -87,6 +88,7 @@ impl From<&'static Cues> for Phrases {
             called: all(&cues.called),
             means: all(&cues.means),
             apposition: all(&cues.apposition),
+            places: &cues.places,
             every: &cues.every,
             roles: &cues.roles,
         }

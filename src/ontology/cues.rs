@@ -55,6 +55,8 @@ pub struct Cues {
     pub means: Vec<Pattern>,
     /// Folded words with which an apposition to a name goes on.
     pub apposition: Vec<Pattern>,
+    /// Folded words and marks behind which the name of a place stands in an address.
+    pub places: BTreeSet<String>,
     /// Folded words by which a term means every one of those named before.
     pub every: BTreeSet<String>,
     /// Folded words for what somebody is in an agreement: in brackets behind a name each is a term without
@@ -132,6 +134,7 @@ struct Raw {
     called: Vec<String>,
     means: Vec<String>,
     apposition: Vec<String>,
+    places: Vec<String>,
     every: Vec<String>,
     roles: Vec<String>,
 }
@@ -173,6 +176,7 @@ impl From<Raw> for Cues {
             called: patterns(raw.called),
             means: patterns(raw.means),
             apposition: patterns(raw.apposition),
+            places: raw.places.iter().map(|word| fold(word)).collect(),
             every: raw.every.iter().map(|word| fold(word)).collect(),
             roles: raw.roles.iter().map(|word| fold(word)).collect(),
         }
