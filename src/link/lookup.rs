@@ -14,8 +14,15 @@ use super::normal::{Piece, pieces, without_zeros};
 
 /// The lengths of the beginnings that are indexed. A name is looked up by the longest that it fills; more
 /// lengths would make the index larger, fewer would make short codes hard to find.
-const LENGTHS: [usize; 4] = [1, 2, 3, 5];
-const LONGEST: usize = 5;
+const LENGTHS: [usize; 5] = [1, 2, 3, 5, CODE];
+/// The length of a beginning that is indexed only if it has a digit: what tells "Law 25-84" from "Law 25-91" is its
+/// number, and words without one are told apart by less.
+const CODE: usize = 8;
+
+/// True if a beginning of so many letters is indexed.
+fn is_indexed(letters: usize, has_digit: bool) -> bool {
+    LENGTHS.contains(&letters) && (letters < CODE || has_digit)
+}
 /// What stands for a name that begins with a number made of zeros only.
 const ZERO: &str = "0";
 
@@ -29,13 +36,13 @@ pub fn index_words(text: &str) -> Vec<CompactString> {
     let pieces = pieces(text, &found);
     // The row from each piece to the right; built from the right, so that each is made of the next one. All of
     // them stand in one text, and words are slices until it is known which are there once.
-    let mut rows = String::with_capacity(LONGEST * pieces.len());
+    let mut rows = String::with_capacity(CODE * pieces.len());
     let mut placed = vec![(0, 0); pieces.len()];
     for (at, piece) in pieces.iter().enumerate().rev() {
         let next = placed.get(at + 1).copied().unwrap_or_default();
         let start = rows.len();
-        let mut room = LONGEST;
-        rows.extend(letters(piece).take(LONGEST).inspect(|_| room -= 1));
+        let mut room = CODE;
+        rows.extend(letters(piece).take(CODE).inspect(|_| room -= 1));
         let behind = next.0 + rows[next.0..next.1].chars().take(room).map(char::len_utf8).sum::<usize>();
         rows.extend_from_within(next.0..behind);
         placed[at] = (start, rows.len());
@@ -56,8 +63,9 @@ pub fn index_words(text: &str) -> Vec<CompactString> {
             add(ZERO);
         }
         let row = &rows[start..end];
+        let has_digit = row.bytes().any(|byte| byte.is_ascii_digit());
         let ends = row.char_indices().map(|(at, _)| at).skip(1).chain([row.len()]);
-        let beginnings = ends.enumerate().filter(|(before, _)| LENGTHS.contains(&(before + 1)));
+        let beginnings = ends.enumerate().filter(|(before, _)| is_indexed(before + 1, has_digit));
         beginnings.filter(|(_, end)| *end > 0).for_each(|(_, end)| add(&row[..end]));
     }
     // Sorted once at the end: most of what a text gives is there several times.
@@ -77,7 +85,8 @@ fn first_bytes(word: &str) -> u64 {
 /// The word to look up for a name; `None` if the name has no letter and no digit, and every chunk must be
 /// looked at.
 ///
-/// It is made of the name's first word only: what follows may be a legal form, which a text may leave out.
+/// It is made of the name up to its last number, else of its first word only: what follows may be a legal form, which a
+/// text may leave out.
 pub fn lookup_word(name: &str) -> Option<String> {
     let found = tokens(name);
     let pieces = pieces(name, &found);
@@ -87,14 +96,16 @@ pub fn lookup_word(name: &str) -> Option<String> {
     if pieces[first].is_ideograph() && pieces.get(end).is_some_and(Piece::is_ideograph) {
         end += 1;
     }
-    lookup_of(&pieces[first..end])
+    let number = pieces.iter().rposition(Piece::is_number).map_or(0, |last| last + 1);
+    lookup_of(&pieces[first..end.max(number)])
 }
 
 /// The word to look up for pieces that every text which names them has.
 pub(super) fn lookup_of(pieces: &[Piece<'_>]) -> Option<String> {
     let first = pieces.iter().position(Piece::has_letters)?;
-    let row: Vec<char> = pieces[first..].iter().flat_map(letters).take(LONGEST).collect();
-    match LENGTHS.into_iter().rev().find(|length| *length <= row.len()) {
+    let row: Vec<char> = pieces[first..].iter().flat_map(letters).take(CODE).collect();
+    let has_digit = row.iter().any(char::is_ascii_digit);
+    match LENGTHS.into_iter().rev().find(|length| *length <= row.len() && is_indexed(*length, has_digit)) {
         Some(length) => Some(row[..length].iter().collect()),
         None => Some(ZERO.to_owned()),
     }
@@ -143,5 +154,9 @@ mod tests {
         assert_eq!(word("000"), "0");
         assert_eq!(word("华为技术"), "华为");
         assert_eq!(word("+++"), "");
+        assert_eq!(word("D.C. Law 25-84"), "dclaw258");
+        assert_eq!(word("Act 25-172"), "act25172");
+        assert_eq!(word("Studio 54 Inc"), "studio54");
+        assert_eq!(word("Acme 3 plc"), "acme3");
     }
 }

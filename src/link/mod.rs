@@ -43,7 +43,7 @@ use normal::{Piece, pieces};
 use part::{FoundPart, KeyForm, PartForm, Wholes, leads_to_owner};
 
 /// Changes when the same names and chunks give other mentions, or other index words.
-pub const FINGERPRINT: &str = "link/4";
+pub const FINGERPRINT: &str = "link/5";
 
 /// All names of a workspace, ready to be found. Its size is linear in the names.
 #[derive(Debug)]
