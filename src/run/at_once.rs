@@ -79,7 +79,10 @@ pub(super) fn at_once(
             hint: Some("`edgewright run` makes the graph that an edit can change".to_owned()),
         });
     }
-    hold::refuse_if_frozen(&store)?;
+    if !options.plan {
+        hold::refuse_if_frozen(&store)?;
+        hold::refuse_if_candidate(&store)?;
+    }
     stop(options, progress, Step::Opened)?;
     output::catch_up_changelog(workspace, &store, options.plan)?;
     let (index, mended) = ready_index(workspace, &store, options)?;

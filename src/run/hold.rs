@@ -273,6 +273,17 @@ pub(super) fn refuse_if_frozen(store: &Store) -> Result<(), Error> {
     }
 }
 
+/// Refuses what would sweep a candidate: the next night would publish what a person wanted to see first.
+pub(super) fn refuse_if_candidate(store: &Store) -> Result<(), Error> {
+    match store.held()?.filter(|held| held.candidate) {
+        None => Ok(()),
+        Some(held) => Err(Error::Usage {
+            message: format!("the run `{}` is a candidate that nobody has judged", held.run),
+            hint: Some("`edgewright release` or `edgewright discard` it first, with `--reason`".to_owned()),
+        }),
+    }
+}
+
 /// Publishes the run that is held, exactly as it was held. What a person asked for in the meantime waits for the
 /// next run.
 pub fn release(
@@ -358,6 +369,7 @@ pub fn freeze(
 ) -> Result<ActReport, Error> {
     valid(loaded)?;
     let opened = Opened::for_acting(workspace, options, progress)?;
+    refuse_if_candidate(&opened.store)?;
     let act = frozen(&opened.store.current()?)?;
     match (on, act) {
         (true, Some(act)) => Err(Error::Usage {
@@ -438,11 +450,13 @@ impl Opened {
     ) -> Result<ActReport, Error> {
         let act = self.act(options, actor, deed)?;
         let mended = index::follow(workspace, &self.store, None, &|_| Ok(()))?.diagnostic(workspace);
+        let is_meant = matches!(act.deed, Deed::Discard { .. });
+        let replaced = if is_meant { None } else { replaced(workspace, &self.store, options)? };
         let writer = self.store.begin(false)?;
         writer.put(&act)?;
         let mut report = new_report(options, &self.store)?;
         let behind = clock_behind(workspace, &self.store, options)?;
-        report.diagnostics.extend(mended.iter().chain(&behind).map(DiagnosticReport::from));
+        report.diagnostics.extend(mended.iter().chain(&behind).chain(&replaced).map(DiagnosticReport::from));
         report.outcome = Outcome::Published;
         report.drift = "pass".to_owned();
         let report = publish(workspace, &self.store, writer, report, options, progress, &[], None)?;

@@ -15,7 +15,7 @@ use crate::model::fact::{Fact, PendingEnd};
 use crate::model::id::AssertionId;
 use crate::store::{DocumentRecord, Kind, OntologyRecord, ScopeRecord, Store, View};
 
-use super::hold::{ActReport, Actor, Opened, refuse_if_frozen};
+use super::hold::{ActReport, Actor, Opened, refuse_if_candidate, refuse_if_frozen, replaced};
 use super::once::{
     Options, Progress, census, clock_behind, finish, fold_and_compare, new_report, publish, ready_index, stop,
 };
@@ -52,11 +52,13 @@ pub fn rollback(
     let opened = Opened::for_acting(workspace, options, progress)?;
     let store = &opened.store;
     refuse_if_frozen(store)?;
+    refuse_if_candidate(store)?;
     refuse_unless_possible(store, &setup, to)?;
     let (index, mended) = ready_index(workspace, store, options)?;
+    let replaced = replaced(workspace, store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, store)?);
-    session.diagnostics.extend(mended);
+    session.diagnostics.extend(mended.into_iter().chain(replaced));
     session.diagnostics.extend(clock_behind(workspace, store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;

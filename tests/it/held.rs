@@ -489,7 +489,12 @@ fn a_candidate_is_looked_at_beside_the_graph_and_released_in_one_step() {
     let search = world.cmd("search Nose --known-at held").expect_code(2).stderr;
     assert!(search.contains("not in the text index"), "{search}");
 
-    // The next night does not publish what nobody has judged.
+    // Neither an edit nor the next night does away with what nobody has judged.
+    let edit = "edit add-relationship S1 stocks C3 --from unknown --reason counted --ticket T-1";
+    for refused in [edit, "freeze --reason audit", "rollback 1 --reason wrong"] {
+        let said = world.cmd(refused).expect_code(2).stderr;
+        assert!(said.contains("a candidate that nobody has judged"), "{refused}: {said}");
+    }
     let again = world.run_code(3);
     assert_eq!(again["findings"][0]["rule"], "drift-candidate");
     world.cmd("release --reason 'one more edge, and right'").expect_code(0);
