@@ -68,6 +68,8 @@ TechChip tests the Door Seal.
 Voltanix supplies the Radio Module since 1 June 2023.
 
 Helvetic supplies the Door Seal.
+
+Ms Gaskell stays in Basel.
 //- memos/m.md
 # Memo
 
