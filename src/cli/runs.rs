@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::run::RunReport;
-use crate::run::past::last_runs;
+use crate::run::past::{judgement, last_runs};
 use crate::run::report::Outcome;
 
 /// List the last runs: when each began, how long it took, how it ended
@@ -60,6 +60,9 @@ pub(super) struct RunLine {
     pub(super) drift: String,
     /// Why it failed; null if it did not.
     pub(super) error: Option<String>,
+    /// What a person has made of a held run: `released` or `discarded`; null while it waits, if it was not held, or if
+    /// something else took its place.
+    pub(super) judged: Option<String>,
 }
 
 impl From<&RunReport> for RunLine {
@@ -78,13 +81,20 @@ impl From<&RunReport> for RunLine {
             changes: report.changed(),
             drift: report.drift.clone(),
             error: report.error.as_ref().map(|error| error.message.clone()),
+            judged: None,
         }
     }
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
-    let runs = last_runs(&shell.workspace()?, args.limit)?;
-    let view = RunsView { version: 1, runs: runs.iter().map(RunLine::from).collect() };
+    let workspace = shell.workspace()?;
+    let mut runs = Vec::new();
+    for report in last_runs(&workspace, args.limit)? {
+        let judged = if report.held { judgement(&workspace, &report.run)? } else { None };
+        let word = judged.map(|published| if published.is_some() { "released" } else { "discarded" });
+        runs.push(RunLine { judged: word.map(str::to_owned), ..RunLine::from(&report) });
+    }
+    let view = RunsView { version: 1, runs };
     shell.out.value(&view, render::runs)?;
     Ok(Exit::Done)
 }

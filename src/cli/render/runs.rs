@@ -8,6 +8,9 @@ use crate::cli::plan::exit_of;
 use crate::run::RunReport;
 use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Outcome};
 
+/// So many inputs that were not read are listed, each with why.
+const MOST_ERRORS: usize = 200;
+
 /// A run, or a plan.
 pub(in crate::cli) fn run(report: &RunReport) -> String {
     let mut page = Page::default();
@@ -209,7 +212,17 @@ pub(super) fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
         return;
     }
     page.line(0, "what is wrong with inputs");
-    for one in diagnostics.iter().take(LISTED) {
+    // Whatever was not read is told before what was only noticed.
+    let rank = |one: &DiagnosticReport| match one.severity.as_str() {
+        "error" => 0,
+        "warning" => 1,
+        _ => 2,
+    };
+    let mut ranked: Vec<&DiagnosticReport> = diagnostics.iter().collect();
+    ranked.sort_by_key(|one| rank(one));
+    let errors = ranked.iter().filter(|one| rank(one) == 0).count();
+    let listed = errors.clamp(LISTED, MOST_ERRORS);
+    for one in ranked.iter().take(listed) {
         let place = match (one.line, one.column) {
             (0, _) if !one.place.is_empty() => format!("{}, {}", one.file, one.place),
             (0, _) => one.file.clone(),
@@ -221,7 +234,9 @@ pub(super) fn diagnostics(page: &mut Page, diagnostics: &[DiagnosticReport]) {
             page.line(2, format!("hint: {hint}"));
         }
     }
-    more(page, diagnostics.len());
+    if ranked.len() > listed {
+        page.line(1, format!("and {} more; `--output json` has them all", ranked.len() - listed));
+    }
 }
 
 fn more(page: &mut Page, all: usize) {

@@ -46,6 +46,10 @@ fn ended(run: &RunLine) -> String {
         (Some(generation), None) => {
             format!("{} generation {generation}: {changes}", run.outcome.word().replace('_', " "))
         }
+        (None, None) if run.judged.is_some() => {
+            let judged = run.judged.as_deref().unwrap_or_default();
+            format!("{}, then {judged}", run.outcome.word())
+        }
         (None, None) => {
             format!("{}: generation {} stands", run.outcome.word().replace('_', " "), run.before)
         }
