@@ -1,7 +1,7 @@
 //! Reading documents again whose bytes are the ones that were read: what they say now, and what they were found to
 //! say. Nothing is written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use crate::link::Lexicon;
 use crate::model::assertion::{Assertion, Origin};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::job::Source;
+use crate::ontology::RuleKind;
 use crate::run::Error;
 use crate::run::patterns::Patterns;
 use crate::run::register::Registers;
@@ -110,6 +111,8 @@ fn gather<'t>(
     let task = task::gather(session, id, means, registers, why, None)?;
     Ok(task.map(|mut task| {
         task.inputs.clear();
+        // A program is asked about what is new to it. It costs time without a bound that this run could keep.
+        task.asks = false;
         task.standing.loss_accepted = true;
         task
     }))
@@ -128,11 +131,12 @@ fn again(
     };
     let stood: Vec<Assertion> = session.writer.view().by("document", &task.id.to_string())?;
     let said = stood.into_iter().filter(|assertion| assertion.left.is_none());
-    // What a program did not answer says nothing about what it would have said.
-    let fresh = || read.iter().filter_map(|(_, fresh)| fresh.as_ref());
-    let silent: BTreeSet<String> = fresh().flat_map(|fresh| fresh.silent.iter().cloned()).collect();
-    let asked = fresh().any(|fresh| !fresh.answered.is_empty());
-    let said = said.filter(|assertion| !silent.contains(&assertion.rule));
+    // What no program was asked says nothing about what it would have said.
+    let is_asked = |assertion: &Assertion| {
+        let rule = task.reader.ontology.rule(&assertion.rule);
+        rule.is_some_and(|rule| matches!(rule.kind, RuleKind::External(_)))
+    };
+    let said = said.filter(|assertion| !is_asked(assertion));
     let mut says = BTreeMap::new();
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for (chunk, (_, fresh)) in chunks.iter().zip(read) {
@@ -143,14 +147,13 @@ fn again(
             *count += 1;
             let occurrence = *count - 1;
             let made = session.assertion(&task.reader.ontology, reading, &origin, occurrence)?;
-            let made = made.filter(|(assertion, _)| !silent.contains(&assertion.rule));
+            let made = made.filter(|(assertion, _)| !is_asked(assertion));
             says.extend(made.map(|(assertion, _)| (Record::id(&assertion), assertion)));
         }
     }
     Ok(Some(Again {
         id: task.id.clone(),
-        outside: asked
-            || (matches!(task.why, Why::Bytes(_)) && folder::is_parsed_by_program(task.source, &task.path)),
+        outside: matches!(task.why, Why::Bytes(_)) && folder::is_parsed_by_program(task.source, &task.path),
         chunks: chunks.len() as u64,
         said: said.map(|assertion| (Record::id(&assertion), assertion)).collect(),
         says,

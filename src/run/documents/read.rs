@@ -101,7 +101,7 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
         }
         let mut heard = task.heard.remove(&(chunk.id, chunk.occurrence)).unwrap_or_default();
         let before = stored.map_or(&heard.answered, |(_, answered)| answered);
-        let mut asked = external::ask(extractor, &input, workers, before, &|_| true);
+        let mut asked = external::ask(extractor, &input, workers, before, &|_| task.asks);
         let mut extraction = extractor.extract(&input, &asked.answers);
         if stored.is_none() {
             // What it said under its former name it says under this one.

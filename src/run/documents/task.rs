@@ -46,6 +46,8 @@ pub(super) struct Task<'t> {
     /// The entity for which it stands, where no name of a file says so.
     pub(super) stands_for: Option<EntityKey>,
     pub(super) why: Why,
+    /// False if no program of a rule is asked: what its rules would say is not known, then.
+    pub(super) asks: bool,
     pub(super) moved: bool,
     /// Of a document that moved: what programs of the user's had answered about its chunks.
     pub(super) heard: BTreeMap<(ChunkId, u32), Heard>,
@@ -132,6 +134,7 @@ pub(super) fn gather<'t>(
         standing,
         stands_for: None,
         why,
+        asks: true,
         moved: former.is_some(),
         heard: former
             .map_or_else(|| Ok(BTreeMap::new()), |former| heard(session, former, &reader.ontology))?,
