@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
+use super::retract::as_document;
 use super::shell::Shell;
 use super::tell::Teller;
 use crate::run::once::{self, Options};
@@ -70,12 +71,14 @@ pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failu
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
+    let loaded = shell.loaded()?;
+    let again = args.again.iter().map(|named| as_document(&loaded, named)).collect();
     let options = Options {
         candidate: args.candidate,
-        again: args.again.clone(),
+        again,
         stop_at: args.stop_at,
         faulty_parser: args.faulty_parser,
-        ..shell.options(&shell.loaded()?)
+        ..shell.options(&loaded)
     };
     once(shell, &args.how, options)
 }

@@ -43,7 +43,7 @@ pub(super) struct Args {
 }
 
 /// A document as it is named, or as `why` and `search` print its file: below the folder of its source.
-fn as_document(loaded: &Loaded, named: &str) -> String {
+pub(super) fn as_document(loaded: &Loaded, named: &str) -> String {
     let sources = loaded.jobs.iter().flat_map(|job| &job.sources);
     let below = |(name, source): (&String, &Source)| {
         let rest = named.strip_prefix(source.path.trim_end_matches('/'))?.strip_prefix('/')?;
