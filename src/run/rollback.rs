@@ -12,8 +12,9 @@ use crate::model::cause::Cause;
 use crate::model::decision::Decision;
 use crate::model::edit::EDITS;
 use crate::model::fact::{Fact, PendingEnd};
-use crate::model::id::AssertionId;
-use crate::store::{DocumentRecord, Kind, OntologyRecord, ScopeRecord, Store, View};
+use crate::model::id::{AssertionId, Fingerprint};
+use crate::model::job::Source;
+use crate::store::{DocumentRecord, Kind, OntologyRecord, RowRecord, ScopeRecord, Store, View};
 
 use super::hold::{ActReport, Actor, Opened, refuse_if_candidate, refuse_if_frozen, replaced};
 use super::once::{
@@ -70,8 +71,16 @@ pub fn rollback(
     mark_documents(&session, to, act.number)?;
     mark_feeds(&session, to, act.number)?;
     for kind in INPUTS {
-        session.writer.restore(kind, to, &|id| kind == Kind::Scope && id == EDITS)?;
+        // What people changed by hand keeps its number, and says what became of it.
+        let stays = |id: &str| match kind {
+            Kind::Scope => id == EDITS,
+            Kind::Row => is_new_edit(&session, to, id),
+            _ => false,
+        };
+        session.writer.restore(kind, to, &stays)?;
     }
+    take_edits_back(&session, to, act.number)?;
+    keep_what_is_no_input(&session, to)?;
     session.merges = names::merges(&session)?;
     session.writer.batch()?;
     session.reached(Step::Requested, 1, 1)?;
@@ -135,6 +144,12 @@ fn refuse_unless_possible(store: &Store, setup: &Setup, to: u64) -> Result<(), E
     Ok(())
 }
 
+/// True if an earlier rollback has marked what still lies in the source: what this one undoes was only put back by it.
+fn stays_marked(session: &Session<'_>, mark: &str, restored: Option<Fingerprint>) -> Result<bool, Error> {
+    let marked: Option<Undone> = session.writer.view().get(mark)?;
+    Ok(marked.is_some_and(|mark| mark.content != restored))
+}
+
 /// Marks the documents that are not as they were, and forgets what was seen of their files.
 fn mark_documents(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
     let (now, then) = (session.writer.before(), then(session, to));
@@ -146,7 +161,8 @@ fn mark_documents(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error>
         }
         let content = |record: &Option<DocumentRecord>| record.as_ref().map(|record| record.content);
         let Some(any) = is.as_ref().or(was.as_ref()) else { return Ok(()) };
-        if content(&is) != content(&was) && any.document.source() != EDITS {
+        let differs = content(&is) != content(&was) && any.document.source() != EDITS;
+        if differs && !stays_marked(session, &format!("document {id}"), content(&was))? {
             session.writer.put(&Undone {
                 input: Input::Document,
                 source: any.document.source().to_owned(),
@@ -169,6 +185,11 @@ fn mark_feeds(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
         let is_feed = id != EDITS && session.setup.sources().iter().all(|(source, _)| source.name != id);
         if is_feed && content(&is) != content(&was) {
             session.writer.stage_checkpoint(id, "", None)?;
+        }
+        if is_feed
+            && content(&is) != content(&was)
+            && !stays_marked(session, &format!("feed {id}"), content(&was))?
+        {
             session.writer.put(&Undone {
                 input: Input::Feed,
                 source: id.to_owned(),
@@ -176,6 +197,53 @@ fn mark_feeds(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
                 content: content(&is),
                 act,
             })?;
+        }
+        Ok::<(), Error>(())
+    })
+}
+
+/// True of the row of an edit that had not been made then.
+fn is_new_edit(session: &Session<'_>, to: u64, id: &str) -> bool {
+    let of_edits = id.strip_prefix(EDITS).is_some_and(|rest| rest.starts_with('/'));
+    of_edits && matches!(then(session, to).get::<RowRecord>(id), Ok(None))
+}
+
+/// Says of every edit that was made since that the rollback has taken it back.
+fn take_edits_back(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
+    session.writer.before().each_changed(Kind::Row, to, |id| {
+        if is_new_edit(session, to, id)
+            && let Some(mut row) = session.writer.view().get::<RowRecord>(id)?
+        {
+            row.cells.entry("undone_by".to_owned()).or_insert_with(|| format!("rollback {act}"));
+            session.writer.put(&row)?;
+        }
+        Ok::<(), Error>(())
+    })
+}
+
+/// Who may read an input, and who has withdrawn it, are no matter of its content: what holds now goes on to hold. So
+/// does when it last changed: it has not since.
+fn keep_what_is_no_input(session: &Session<'_>, to: u64) -> Result<(), Error> {
+    let (now, before) = (session.writer.view(), session.writer.before());
+    let access = |name: &str| {
+        let of_source = |(source, _): &(&Source, _)| (source.name == name).then(|| source.access.clone());
+        let source = session.setup.sources().iter().find_map(of_source);
+        source.or_else(|| session.setup.feed(name).map(|feed| feed.access.clone()))
+    };
+    before.each_changed(Kind::Document, to, |id| {
+        if let Some(restored) = now.get::<DocumentRecord>(id)? {
+            let last: Option<DocumentRecord> = before.last(id)?;
+            let access = access(restored.document.source()).unwrap_or_else(|| restored.access.clone());
+            let retracted = last.map_or_else(|| restored.retracted.clone(), |last| last.retracted);
+            session.writer.put(&DocumentRecord { access, retracted, ..restored })?;
+        }
+        Ok::<(), Error>(())
+    })?;
+    before.each_changed(Kind::Scope, to, |id| {
+        if let (Some(restored), Some(last)) = (now.get::<ScopeRecord>(id)?, before.last::<ScopeRecord>(id)?) {
+            let access = access(id).unwrap_or_else(|| restored.access.clone());
+            let (changed_at, accepted) = (last.changed_at, last.accepted);
+            session.writer.put(&ScopeRecord { access, changed_at, accepted, ..restored })?;
         }
         Ok::<(), Error>(())
     })

@@ -68,7 +68,10 @@ pub(in crate::cli) fn edit_log(log: &EditLog) -> String {
     }
     for edit in &log.edits {
         let fields: Vec<String> = edit.fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let undone = edit.undone_by.as_ref().map(|by| format!("  (taken back by edit {by})"));
+        let undone = edit.undone_by.as_ref().map(|by| match by.parse::<u64>() {
+            Ok(number) => format!("  (taken back by edit {number})"),
+            Err(_) => format!("  (taken back by {by})"),
+        });
         page.line(0, format!("edit {}: {}{}", edit.number, edit.edit, undone.unwrap_or_default()));
         page.line(1, fields.join(", "));
         let ticket = if edit.ticket.is_empty() { String::new() } else { format!(" ({})", edit.ticket) };

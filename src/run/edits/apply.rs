@@ -258,7 +258,8 @@ impl<'d, 'r> Desk<'d, 'r> {
             Err(Diagnostic::error("edit-exists", at.clone(), message).hint(hint).into())
         };
         if let Some(by) = row.cells.get("undone_by") {
-            return refuse(format!("edit {number} was taken back by edit {by}"), "nothing is left of it");
+            let by = if by.parse::<u64>().is_ok() { format!("edit {by}") } else { by.clone() };
+            return refuse(format!("edit {number} was taken back by {by}"), "nothing is left of it");
         }
         let operation = row.cells.get("edit").cloned().unwrap_or_default();
         if Operation::of(&operation) == Some(Operation::Undo) {
