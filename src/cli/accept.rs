@@ -113,6 +113,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
             let does = format!("accepts the finding {says}, for up to {} facts", finding.count);
             let body = RequestBody::AcceptFinding {
                 key: finding.key,
+                source: finding.segment.source,
                 says,
                 count: finding.count,
                 reason: reasoned(reason)?,

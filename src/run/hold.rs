@@ -13,8 +13,11 @@ use crate::drift::{DriftReport, Finding, Segment, Severity};
 use crate::model::act::{Act, Deed, Input, Undone};
 use crate::model::gates::Gate;
 use crate::model::id::Fingerprint;
+use crate::model::job::Job;
 use crate::model::sabotage;
-use crate::store::{DocumentRecord, HeldRun, Kind, Lock, Record, ScopeRecord, Store, Writer};
+use crate::store::{
+    DocumentRecord, HeldRun, Kind, Lock, Record, Request, RequestBody, ScopeRecord, Store, View, Writer,
+};
 
 use super::once::{Options, Progress, clock_behind, new_report, publish, stop};
 use super::report::{DiagnosticReport, LISTED, Outcome, SourcesReport};
@@ -97,7 +100,14 @@ pub(super) fn candidate(store: &Store, options: &Options) -> Result<Option<Candi
     if options.candidate {
         return Ok(Some(Candidate::Asked));
     }
-    Ok(store.held()?.filter(|held| held.candidate).map(|_| Candidate::Unjudged))
+    Ok(store.last_held()?.filter(|held| held.candidate).map(|_| Candidate::Unjudged))
+}
+
+/// True if the run that is held has looked at inputs that this one does not look at: if this one finds nothing to do,
+/// that says nothing about it.
+pub(super) fn is_of_other_jobs(store: &Store, jobs: &[Job]) -> Result<bool, Error> {
+    let is_run = |name: &String| jobs.iter().any(|job| job.name == *name);
+    Ok(store.held()?.is_some_and(|held| !held.jobs.iter().all(is_run)))
 }
 
 /// True if a run must be held, whatever its gates say of the drift report, or because they say so.
@@ -140,6 +150,8 @@ pub(super) fn hold(
         since: options.now.clone(),
         carried_out: carried_out.to_vec(),
         findings: drift.findings.iter().map(|finding| finding.key.clone()).collect(),
+        swept: false,
+        jobs: report.job.split(", ").map(str::to_owned).collect(),
     };
     let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };
     super::once::complete(store, &mut report)?;
@@ -162,7 +174,7 @@ pub(super) fn note(
     let (now, before) = (session.writer.view(), session.writer.before());
     let (mut back, mut over): (Vec<String>, Vec<Undone>) = (Vec::new(), Vec::new());
     let mut count = 0;
-    now.each(|mark: Undone| {
+    each_mark(&session.writer.view(), |mark| {
         let [is, was] = [now, before].map(|view| content_of(&view, &mark));
         let (is, was) = (is?, was?);
         let is_back = is == mark.content && !sabotage::is_off("undone-mark");
@@ -174,7 +186,7 @@ pub(super) fn note(
         } else if is != was {
             over.push(mark);
         }
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     for mark in &over {
         session.writer.close(Kind::Undone, &Record::id(mark))?;
@@ -207,7 +219,22 @@ pub(super) fn note(
     Ok(())
 }
 
-fn content_of(view: &crate::store::View<'_>, mark: &Undone) -> Result<Option<Fingerprint>, Error> {
+/// Calls `each` for every mark whose input this generation has changed. Linear in what it has changed.
+fn each_mark(now: &View<'_>, mut each: impl FnMut(Undone) -> Result<(), Error>) -> Result<(), Error> {
+    if now.count(Kind::Undone)? == 0 {
+        return Ok(());
+    }
+    for (kind, input) in [(Kind::Document, "document"), (Kind::Scope, "feed")] {
+        for (id, ..) in now.touched_in(kind, now.generation())? {
+            if let Some(mark) = now.get::<Undone>(&format!("{input} {id}"))? {
+                each(mark)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn content_of(view: &View<'_>, mark: &Undone) -> Result<Option<Fingerprint>, Error> {
     Ok(match mark.input {
         Input::Document => view.get::<DocumentRecord>(&mark.document)?.map(|document| document.content),
         Input::Feed => view.get::<ScopeRecord>(&mark.source)?.and_then(|scope| scope.content),
@@ -253,7 +280,7 @@ pub(super) fn replaced(
 }
 
 /// The act by which the graph is frozen, if it is.
-pub fn frozen(view: &crate::store::View<'_>) -> Result<Option<Act>, Error> {
+pub fn frozen(view: &View<'_>) -> Result<Option<Act>, Error> {
     if !view.store().has_acts() {
         return Ok(None);
     }
@@ -275,7 +302,7 @@ pub(super) fn refuse_if_frozen(store: &Store) -> Result<(), Error> {
 
 /// Refuses what would sweep a candidate: the next night would publish what a person wanted to see first.
 pub(super) fn refuse_if_candidate(store: &Store) -> Result<(), Error> {
-    match store.held()?.filter(|held| held.candidate) {
+    match store.last_held()?.filter(|held| held.candidate) {
         None => Ok(()),
         Some(held) => Err(Error::Usage {
             message: format!("the run `{}` is a candidate that nobody has judged", held.run),
@@ -300,7 +327,15 @@ pub fn release(
     let held = opened.held(run)?;
     let mended = index::follow(workspace, &opened.store, None, &|_| Ok(()))?.diagnostic(workspace);
     let Some((writer, _)) = opened.store.resume()? else {
-        return Err(Error::Bug("the held run went away".to_owned()));
+        return Err(Error::Usage {
+            message: format!(
+                "the candidate `{}` can no longer be published: another run began after it",
+                held.run
+            ),
+            hint: Some(
+                "`edgewright run --candidate` makes it anew, `edgewright discard` gives it up".to_owned(),
+            ),
+        });
     };
     let act = opened.act(options, actor, Deed::Release { run: held.run.clone() })?;
     writer.put(&act)?;
@@ -316,23 +351,35 @@ pub fn release(
         }
     };
     report.diagnostics.extend(mended.iter().map(DiagnosticReport::from));
-    let report =
-        publish(workspace, &opened.store, writer, report, options, progress, &held.carried_out, None)?;
+    let done = carried_out(&opened.store, &held)?;
+    let report = publish(workspace, &opened.store, writer, report, options, progress, &done, None)?;
     let report = ActReport::of(&act, report, false);
     output::write_act(workspace, &held.run, &report)?;
     stop(options, progress, Step::Reported)?;
     Ok(report)
 }
 
+/// The requests that are over with a release: what the run carried out, and what accepts a finding of it, which would
+/// otherwise accept the next one of its kind unseen.
+fn carried_out(store: &Store, held: &HeldRun) -> Result<Vec<i64>, Error> {
+    let accepts = |request: &Request| match &request.body {
+        RequestBody::AcceptFinding { key, .. } => held.findings.contains(key),
+        _ => false,
+    };
+    let mut done = held.carried_out.clone();
+    done.extend(store.requests()?.iter().filter(|request| accepts(request)).map(|request| request.number));
+    Ok(done)
+}
+
 /// What was undone and is in the graph again was released with it.
 fn forget_undone(writer: &Writer<'_>) -> Result<(), Error> {
     let (now, before) = (writer.view(), writer.before());
     let mut over = Vec::new();
-    now.each(|mark: Undone| {
+    each_mark(&now, |mark| {
         if content_of(&now, &mark)? != content_of(&before, &mark)? {
             over.push(Record::id(&mark));
         }
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     for id in over {
         writer.close(Kind::Undone, &id)?;
@@ -414,7 +461,7 @@ impl Opened {
     /// The run that is held, if it is the one that is meant.
     fn held(&self, run: Option<&str>) -> Result<HeldRun, Error> {
         let refuse = |message: String, hint: &str| Error::Usage { message, hint: Some(hint.to_owned()) };
-        match (self.store.held()?, run) {
+        match (self.store.last_held()?, run) {
             (Some(held), None) => Ok(held),
             (Some(held), Some(run)) if held.run == run => Ok(held),
             (Some(held), Some(run)) => Err(refuse(
@@ -427,9 +474,11 @@ impl Opened {
                 ),
                 "`edgewright run` compares the inputs with what stands now",
             )),
-            (None, None) => {
-                Err(refuse("no run is held".to_owned(), "`edgewright status` says how the last run ended"))
-            }
+            (None, None) => Err(refuse(
+                "no run is held: none was, or another publication, a later run or a discard has made it out of date"
+                    .to_owned(),
+                "`edgewright run` compares the inputs with what stands now; `edgewright runs` lists what was",
+            )),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::store::{CensusRecord, Kind, Lock, Store, Writer};
 
 use super::documents::look_at_all;
 use super::fold::fold_all;
-use super::planning::plan;
+use super::planning::{again, plan};
 use super::register::Registers;
 use super::report::{DiagnosticReport, LISTED, Outcome};
 use super::session::Session;
@@ -96,6 +96,15 @@ fn stages(
 ) -> Result<RunReport, Error> {
     let golden = floors::declared(workspace, &loaded, &options.jobs)?;
     let (setup, warnings) = Setup::new(loaded, &options.jobs)?;
+    if setup.jobs.is_empty() {
+        return Err(Error::Usage {
+            message: "there is no job in `jobs/`: nothing would be read".to_owned(),
+            hint: Some(
+                "look whether the folder is there; `edgewright init DIR` writes a job to begin with"
+                    .to_owned(),
+            ),
+        });
+    }
 
     // One run at a time, and a store that readers may go on reading.
     let _lock = Lock::take(&workspace.lock())?;
@@ -105,12 +114,17 @@ fn stages(
     let (reader, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
     let candidate = hold::candidate(&store, options)?;
+    let of_others = hold::is_of_other_jobs(&store, &setup.jobs)?;
     let writer = store.begin(options.plan)?;
+    if of_others {
+        writer.spare_held();
+    }
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(warnings.into_iter().chain(mended).chain(replaced));
+    session.diagnostics.extend(warnings.into_iter().chain(mended));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = reader;
     session.golden = golden;
+    session.again = again(&session, &options.again)?;
     session.reached(Step::Swept, 0, 0)?;
 
     // What people asked for comes first: decisions are inputs of everything after.
@@ -152,6 +166,10 @@ fn stages(
     session.report.drift = state_name(drift.state).to_owned();
     session.report.findings = drift.findings.clone();
     session.report.held = hold::must_hold(&drift);
+
+    if !of_others || writer.has_changes()? {
+        session.diagnostics.extend(replaced);
+    }
 
     // A run that looks wrong ends here: it is stored with its reports, and readers keep what they have.
     let totals = totals::totals(&store, &writer, options.today, &options.now)?;

@@ -34,7 +34,6 @@ pub(super) fn plan(
             look.entry(document).or_insert_with(|| why.clone());
         }
     };
-    session.again = again(session, &session.options.again)?;
     for why in [Why::Ontology, Why::Rule] {
         let documents = ontology_changes(session, &why)?;
         session.planned |= !documents.is_empty();
@@ -110,7 +109,7 @@ fn documents_of_rule(
 
 /// The documents that a person wants to be read again although nothing about them has changed, by a rule, an edge
 /// type or a document.
-fn again(session: &Session<'_>, asked: &[String]) -> Result<BTreeSet<DocumentId>, Error> {
+pub(super) fn again(session: &Session<'_>, asked: &[String]) -> Result<BTreeSet<DocumentId>, Error> {
     let mut documents = BTreeSet::new();
     for what in asked {
         let mut known = false;

@@ -10,10 +10,15 @@ use crate::store::{DocumentRecord, Kind, Request, RequestBody};
 use super::Error;
 use super::session::Session;
 
-/// Logs every request and notes what it touches. Returns the numbers of those that were carried out.
+/// Logs every request and notes what it touches. Returns the numbers of those that were carried out: what is accepted
+/// of an input waits for a run that looks at it.
 pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Result<Vec<i64>, Error> {
     let mut number = session.writer.view().count(Kind::Decision)?;
-    for request in requests {
+    let mut carried_out = Vec::new();
+    let concerned: Vec<&Request> =
+        requests.iter().filter(|request| concerns(session, &request.body)).collect();
+    for request in concerned {
+        carried_out.push(request.number);
         match &request.body {
             RequestBody::Decide { question, answer, quote } => {
                 number += 1;
@@ -45,7 +50,23 @@ pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Resu
             }
         }
     }
-    Ok(requests.iter().map(|request| request.number).collect())
+    Ok(carried_out)
+}
+
+/// True unless a request accepts something of a source or feed that this run does not look at.
+fn concerns(session: &Session<'_>, request: &RequestBody) -> bool {
+    let all = session.options.jobs.is_empty();
+    let looks_at = |name: &str| {
+        session.setup.jobs.iter().any(|job| job.sources.contains_key(name) || job.feeds.contains_key(name))
+    };
+    match request {
+        RequestBody::AcceptFeed { feed: name, .. } | RequestBody::AcceptScope { source: name, .. } => {
+            all || looks_at(name)
+        }
+        // Small sources are judged together, so a finding may be of none.
+        RequestBody::AcceptFinding { source, .. } => all || looks_at(source),
+        RequestBody::Decide { .. } | RequestBody::Retract { .. } => true,
+    }
 }
 
 fn decide(session: &mut Session<'_>, decision: &Decision) -> Result<(), Error> {

@@ -1,7 +1,8 @@
 //! Holding: a generation that is written and not published, until a person says what becomes of it.
 //!
 //! A held run is an unpublished generation that the store knows of. No reader sees it, it is part of no digest and
-//! of no changelog, and whatever begins the next generation sweeps it. There is at most one.
+//! of no changelog, and whatever writes the next generation sweeps it. There is at most one. Of a candidate it stays
+//! known that there was one, until a person has judged it.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,12 @@ pub struct HeldRun {
     /// True if it is a candidate: a person wanted to see it first.
     #[serde(default)]
     pub candidate: bool,
+    /// True if what it wrote is swept: it can no longer be published.
+    #[serde(default)]
+    pub swept: bool,
+    /// The jobs that ran.
+    #[serde(default)]
+    pub jobs: Vec<String>,
     /// The keys of what was found wrong with it.
     pub findings: Vec<String>,
 }
@@ -35,8 +42,13 @@ impl Store {
         self.format >= SINCE
     }
 
-    /// The run that is held, if one is.
+    /// The run that is held, if one is, and what it wrote is still there.
     pub fn held(&self) -> Result<Option<HeldRun>, Error> {
+        Ok(self.last_held()?.filter(|held| !held.swept))
+    }
+
+    /// The run that is held, or a candidate that nobody has judged and whose place another run has begun to take.
+    pub fn last_held(&self) -> Result<Option<HeldRun>, Error> {
         if !self.has_acts() {
             return Ok(None);
         }
@@ -57,7 +69,7 @@ impl Store {
     pub fn resume(&self) -> Result<Option<(Writer<'_>, HeldRun)>, Error> {
         let Some(held) = self.held()? else { return Ok(None) };
         let writer = self.writer(false)?;
-        writer.batch()?;
+        writer.open()?;
         Ok(Some((writer, held)))
     }
 }
@@ -69,6 +81,7 @@ impl Writer<'_> {
         let failed = self.store.failed("hold a run");
         let body = serde_json::to_string(held).expect("a held run is plain data");
         let connection = &self.store.connection;
+        connection.execute_batch("DELETE FROM held").map_err(&failed)?;
         connection
             .execute("INSERT INTO held(run, body) VALUES (?1, ?2)", [&held.run, &body])
             .map_err(&failed)?;

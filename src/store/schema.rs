@@ -13,7 +13,7 @@ use super::{held, links};
 /// 4: names are looked up.
 /// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
 /// 6: a run may be held, and what a person does with a run or a generation is kept.
-/// 7: documents for which a rule\'s program gave no answer are looked up.
+/// 7: documents for which a rule's program gave no answer are looked up.
 pub const FORMAT: i64 = 7;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.

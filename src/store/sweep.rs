@@ -18,8 +18,12 @@ impl Store {
                  UPDATE {table} SET closed = NULL WHERE closed >= {first};\n"
             ));
         }
-        // A run that is held ends with what it wrote.
-        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched; DELETE FROM held;");
+        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched;");
+        // A run that is held ends with what it wrote; that a candidate waited to be judged stays known.
+        sql.push_str(
+            "UPDATE held SET body = json_set(body, '$.swept', json('true')) WHERE json_extract(body, '$.candidate');
+             DELETE FROM held WHERE NOT coalesce(json_extract(body, '$.candidate'), 0);",
+        );
         // A savepoint works inside a dry run's transaction as well as alone.
         self.connection.execute_batch(&format!("SAVEPOINT sweep; {sql} RELEASE sweep;")).map_err(failed)
     }

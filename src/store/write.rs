@@ -1,6 +1,6 @@
 //! Writing: records under an unpublished generation, and the one moment in which it is published.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,10 @@ pub struct Writer<'s> {
     pub(super) generation: u64,
     dry: bool,
     pub(super) finished: bool,
+    /// True if a batch is on disk.
+    committed: Cell<bool>,
+    /// True if a run that is held stays so if this one changes nothing.
+    spares: Cell<bool>,
     /// How this generation changes the tallies, while nothing more is written.
     pub(super) counted: RefCell<Option<Tally>>,
 }
@@ -75,6 +79,9 @@ pub enum RequestBody {
     AcceptFinding {
         /// Its key.
         key: String,
+        /// Its source or feed; `*` or what stands for several.
+        #[serde(default)]
+        source: String,
         /// What it says, for the audit.
         says: String,
         /// How many facts it is about: more of them are another matter.
@@ -94,21 +101,21 @@ pub enum RequestBody {
 }
 
 impl Store {
-    /// Begins the next generation. Sweeps what a killed run left.
+    /// Begins the next generation. Sweeps what a killed run left, and what a held one wrote, with the first batch: a
+    /// run that fails before has done away with nothing.
     pub fn begin(&self, dry: bool) -> Result<Writer<'_>, Error> {
-        if dry {
-            self.connection.execute_batch("BEGIN IMMEDIATE").map_err(self.failed("begin a dry run"))?;
-        }
         let writer = self.writer(dry)?;
+        writer.open()?;
         self.sweep(writer.generation)?;
-        writer.batch()?;
         Ok(writer)
     }
 
     /// Writes the generation after the last published one, with whatever has been written of it.
     pub(super) fn writer(&self, dry: bool) -> Result<Writer<'_>, Error> {
         let generation = self.published()? + 1;
-        Ok(Writer { store: self, generation, dry, finished: false, counted: RefCell::new(None) })
+        let (committed, spares) = (Cell::new(false), Cell::new(false));
+        let counted = RefCell::new(None);
+        Ok(Writer { store: self, generation, dry, finished: false, committed, spares, counted })
     }
 
     /// Queues a request for the next run, and returns its number.
@@ -337,11 +344,23 @@ impl<'s> Writer<'s> {
         if self.dry {
             return Ok(());
         }
-        let failed = self.store.failed("write a batch");
-        if !self.store.connection.is_autocommit() {
-            self.store.connection.execute_batch("COMMIT").map_err(&failed)?;
+        // As long as nothing has changed, nothing that is held is done away with.
+        if self.spares.get() && !self.committed.get() && !self.has_changes()? {
+            return Ok(());
         }
-        self.store.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)
+        self.store.connection.execute_batch("COMMIT").map_err(self.store.failed("write a batch"))?;
+        self.committed.set(true);
+        self.open()
+    }
+
+    /// Begins a batch.
+    pub(super) fn open(&self) -> Result<(), Error> {
+        self.store.connection.execute_batch("BEGIN IMMEDIATE").map_err(self.store.failed("begin a batch"))
+    }
+
+    /// Lets a run that is held stay so if this one changes nothing, as it has looked at other inputs.
+    pub fn spare_held(&self) {
+        self.spares.set(true);
     }
 
     /// True if this run has changed a record.
@@ -417,6 +436,10 @@ impl<'s> Writer<'s> {
         let failed = self.store.failed("publish");
         let connection = &self.store.connection;
         let changes = self.has_changes()?;
+        if !changes && carried_out.is_empty() && self.spares.get() && !self.committed.get() {
+            self.discard()?;
+            return Ok(None);
+        }
         if changes {
             let state = self.state_digest()?;
             let before =
@@ -444,12 +467,12 @@ impl<'s> Writer<'s> {
         Ok(changes.then_some(self.generation))
     }
 
-    /// Gives the generation up: what was written is swept, or rolled back in a dry run.
+    /// Gives the generation up: what was written is rolled back, and swept if a batch of it is on disk.
     pub fn discard(mut self) -> Result<(), Error> {
         self.finished = true;
         let failed = self.store.failed("give a generation up");
         self.store.connection.execute_batch("ROLLBACK").map_err(failed)?;
-        if self.dry { Ok(()) } else { self.store.sweep(self.generation) }
+        if self.committed.get() { self.store.sweep(self.generation) } else { Ok(()) }
     }
 }
 

@@ -504,6 +504,105 @@ fn a_candidate_is_looked_at_beside_the_graph_and_released_in_one_step() {
 }
 
 #[test]
+fn what_fails_is_refused_or_looks_at_other_inputs_leaves_the_held_run_alone() {
+    let world = World::new(FIXTURE);
+    world.put(
+        "//- jobs/other.yaml\njob: other\nontology: supply\nowner: other-data\nsources:\n  notes: { path: notes, include: [\"**/*.md\"] }\n//- notes/n.md\nNothing.\n",
+    );
+    world.run();
+    world.put(BROKEN);
+    let run = world.cmd("run nightly --output json").expect_code(3).json()["run"].clone();
+    let held = || world.cmd("status --output json").json()["held"]["run"].clone();
+    for (command, code) in [
+        ("edit add-relationship S9 stocks C3 --from unknown --reason counted --ticket T-1", 2),
+        ("edit undo 7 --reason wrong --ticket T-1", 2),
+        ("run --again nonsense", 2),
+        ("run --stop-at swept", 137),
+        ("plan", 3),
+        ("run other", 0),
+    ] {
+        world.cmd(command).expect_code(code);
+        assert_eq!(held(), run, "{command}");
+    }
+    world.cmd("release --reason right").expect_code(0);
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_candidate_waits_to_be_judged_whatever_becomes_of_the_run_that_takes_its_place() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let ontology = fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    world.write("ontology/supply.yaml", ontology.replace("confidence: 0.5", "confidence: 0.9").as_bytes());
+    world.cmd("run --candidate").expect_code(0);
+    world.cmd("run --stop-at documents-written").expect_code(137);
+    let gone = world.cmd("release --reason right").expect_code(2).stderr;
+    assert!(gone.contains("can no longer be published: another run began after it"), "{gone}");
+    assert_eq!(world.run_code(3)["findings"][0]["rule"], "drift-candidate");
+    world.cmd("run --stop-at documents-written").expect_code(137);
+    world.cmd("discard --reason wrong").expect_code(0);
+    world.write("ontology/supply.yaml", ontology.as_bytes());
+    world.run();
+    world.says(GRAPH);
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_word_that_accepts_a_finding_is_over_with_the_release_of_its_run() {
+    let (world, held) = held();
+    let key = held["findings"][0]["key"].as_str().unwrap();
+    world.cmd(&format!("accept finding {} --reason right", &key[..12])).expect_code(0);
+    world.cmd("release --reason right").expect_code(0);
+    let status = world.cmd("status --output json").json();
+    assert_eq!(status["requests"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_rollback_moves_no_label_no_withdrawal_and_forgets_no_edit() {
+    let world = World::new(FIXTURE);
+    world.run();
+    let edit = "edit add-relationship S1 stocks C3 --from unknown --reason counted --ticket T-1";
+    world.cmd(edit).expect_code(0);
+    world.cmd("retract letters/a.md --reason leaked").expect_code(0);
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let secret = job.replace("include: [\"**/*.md\"]", "include: [\"**/*.md\"], access: [secret]");
+    world.write("jobs/nightly.yaml", secret.as_bytes());
+    world.run();
+    world.cmd("rollback 1 --reason wrong").expect_code(0);
+    world.says(
+        "S1 stocks C1 [?, ∞) ×1
+         S2 stocks C2 [?, ∞) ×1
+         S2 supplies C4 [2021-05-01, ∞) ×1
+         S2 supplies C5 [2021-05-01, ∞) ×1
+         ? S1 supplies C1: withdrawn
+         ? S1 supplies C2: withdrawn
+         ? S1 supplies C3: withdrawn
+         ? S2 supplies C6: confidence-low",
+    );
+    let seen = world.cmd("export --access none").expect_code(0).stdout;
+    assert!(!seen.contains("Rudder Trim since"), "{seen}");
+    let log = world.cmd("edit list").expect_code(0).stdout;
+    assert!(log.contains("edit 1: add-relationship  (taken back by rollback 1)"), "{log}");
+    let undone = world.cmd("edit undo 1 --reason wrong --ticket T-1").expect_code(2).stderr;
+    assert!(undone.contains("edit 1 was taken back by rollback 1"), "{undone}");
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_second_rollback_keeps_what_the_first_has_marked() {
+    let world = World::new(FIXTURE);
+    world.run();
+    for parts in ["S1,C1\nS2,C3", "S1,C1\nS2,C4"] {
+        world.put(&format!("//- stock.csv\nSupplier,Part\n{parts}\n"));
+        world.run();
+    }
+    world.cmd("rollback 2 --reason wrong").expect_code(0);
+    world.cmd("rollback 1 --reason 'wrong as well'").expect_code(0);
+    assert_eq!(world.run_code(3)["findings"][0]["rule"], "drift-undone");
+    world.says(GRAPH);
+}
+
+#[test]
 fn what_is_asked_for_is_read_again_although_nothing_has_changed() {
     let world = World::new(FIXTURE);
     world.run();
@@ -515,6 +614,7 @@ fn what_is_asked_for_is_read_again_although_nothing_has_changed() {
         ["letters/b.md:1 asked for", "letters/b.md:3 asked for", "letters/b.md:5 asked for"]
     );
     assert_eq!(again("hearsay"), again("letters/b.md"));
+    assert_eq!(again("letters/b.md").len(), 3);
     assert_eq!(again("supplies").len(), 6);
     assert_eq!(generation(&world), 1, "it reads the same");
     let unknown = world.cmd("run --again hearsy").expect_code(2).stderr;
