@@ -147,12 +147,12 @@ fn each_damage_of_a_pdf_is_one_line_and_all_else_is_in_the_graph() {
     let (code, said) = said(&world);
     let expected = "\
 letters/b-locked.pdf: error[parse-password]: it asks for a password before it shows anything: it stays as it was
-letters/c-owner.pdf: note[parse-owner-password]: it may be read without a password, and asks for one to be changed; it was read
 letters/d-other.pdf: error[parse-format]: the file is not a PDF as its name says, but a page of the web
 letters/f-scan.pdf: error[parse-no-text]: none of its 2 pages has a text layer: it stays as it was
-letters/g-part.pdf, page 1: warning[parse-page-without-text]: each of pages 1, 2 has no text, only a picture of it
 letters/h-head.pdf: error[parse-damaged]: the file is damaged and stays as it was: it ends in the middle
-letters/i-scheme.pdf: error[parse-encryption]: it is encrypted in a way that cannot be read: invalid PDF: Encrypt dictionary missing /O";
+letters/i-scheme.pdf: error[parse-encryption]: it is encrypted in a way that cannot be read: invalid PDF: Encrypt dictionary missing /O
+letters/g-part.pdf, page 1: warning[parse-page-without-text]: each of pages 1, 2 has no text, only a picture of it
+letters/c-owner.pdf: note[parse-owner-password]: it may be read without a password, and asks for one to be changed; it was read";
     assert_eq!((code, said.as_str()), (4, expected));
     world.says(
         "
