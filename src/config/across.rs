@@ -15,6 +15,7 @@ pub(super) fn check(ontologies: &[Reading], jobs: &[JobFile]) -> Vec<Diagnostic>
     let mut found = Vec::new();
     names(jobs, &mut found);
     zones(jobs, &mut found);
+    metrics(jobs, &mut found);
     // A job that could not be read, or names no ontology that there is, may be the one that uses it.
     let understood = jobs.iter().all(|file| {
         let name = file.job.as_ref().map(|job| &job.ontology);
@@ -92,6 +93,39 @@ fn zones(jobs: &[JobFile], found: &mut Vec<Diagnostic>) {
         let hint = format!("`{}` has `{}`", first_file.sheet.file(), first.timezone);
         found.push(Diagnostic::error("config-value", file.sheet.place(at), message).hint(hint));
     }
+}
+
+/// A file of metrics is written whole by one job, so that of two jobs one would take away what the other tells.
+fn metrics(jobs: &[JobFile], found: &mut Vec<Diagnostic>) {
+    let mut known: BTreeMap<String, (&Sheet, At)> = BTreeMap::new();
+    for JobFile { sheet, root, .. } in jobs {
+        let node = root.as_ref().and_then(|root| root.get("metrics")?.get("file"));
+        let Some((at, path)) = node.and_then(|node| Some((node.at, node.text()?))) else { continue };
+        if let Some((first, line)) = known.get(&plain(path)) {
+            let message = format!("the metrics file `{path}` is that of another job");
+            let hint = format!(
+                "`{}:{}` names it already, and each job writes its file whole: name another one",
+                first.file(),
+                line.line
+            );
+            found.push(Diagnostic::error("config-value", sheet.place(at), message).hint(hint));
+        } else {
+            known.insert(plain(path), (sheet, at));
+        }
+    }
+}
+
+/// A path without what leads nowhere: `./a//b/../c` is `a/c`.
+fn plain(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match (part, parts.last()) {
+            ("", Some(_)) | (".", _) => {}
+            ("..", Some(last)) if !matches!(*last, "" | "..") => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// The feed exists that an entity type names as its system of record, and makes that type.

@@ -12,6 +12,14 @@ fn alerts(receiver: &str) -> World {
     vendors(&format!("alerts:\n  runbook: https://runbook.example/\n  receivers:\n    chat: {receiver}"))
 }
 
+/// Names another receiver in the place of `chat`.
+fn send_to(world: &World, receiver: &Receiver) {
+    let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let line = job.lines().find(|line| line.contains("chat:")).unwrap().to_owned();
+    let job = job.replace(&line, &format!("    chat: {{ url: \"{}\" }}", receiver.url()));
+    world.write("jobs/nightly.yaml", job.as_bytes());
+}
+
 /// What a receiver was told: `open drift-emptied critical`, in the order of the alerts.
 fn told(bodies: &[Value]) -> Vec<String> {
     let alerts = bodies.iter().flat_map(|body| body["alerts"].as_array().unwrap());
@@ -145,10 +153,7 @@ fn what_a_receiver_does_not_take_is_kept_and_never_fails_a_run() {
 
         // The next run delivers, in order, what waited and what is new.
         let receiver = Receiver::start(Answer::Ok);
-        let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
-        let line = job.lines().find(|line| line.contains("chat:")).unwrap().to_owned();
-        let job = job.replace(&line, &format!("    chat: {{ url: \"{}\" }}", receiver.url()));
-        world.write("jobs/nightly.yaml", job.as_bytes());
+        send_to(&world, &receiver);
         parts(&world, 24);
         world.today = "2026-06-03".to_owned();
         world.run();
@@ -373,6 +378,37 @@ fn metrics_are_times_and_counts_in_one_file_that_is_always_whole() {
     assert!(value(&text, "edgewright_published_timestamp_seconds") >= first, "{text}");
     assert_eq!(promtool_accepts(&text), Ok(()));
     assert!(!world.path("out/edgewright.prom.part").exists());
+}
+
+/// A second job beside `nightly`, with a feed and a file of metrics of its own.
+const WEEKLY: &str = r"
+//- jobs/weekly.yaml
+job: weekly
+ontology: o
+feeds:
+  more: { path: m.csv, entity: { type: Component, key: id, names: name } }
+metrics: { file: weekly.prom }
+//- m.csv
+id,name
+C2,Nut
+";
+
+#[test]
+fn two_jobs_with_one_file_of_metrics_are_a_mistake_of_the_configuration() {
+    let world = vendors("metrics: { file: out/e.prom }");
+    world.put(&WEEKLY.replace("weekly.prom", "./out//x/../e.prom"));
+    let said = world.cmd("check").expect_code(2);
+    let text = format!("{}{}", said.stdout, said.stderr);
+    for part in [
+        "jobs/weekly.yaml:5:18",
+        "the metrics file `./out//x/../e.prom` is that of another job",
+        "`jobs/nightly.yaml:11` names it already, and each job writes its file whole: name another one",
+    ] {
+        assert!(text.contains(part), "{part} in:\n{text}");
+    }
+    // Others may lie beside it.
+    world.put(&WEEKLY.replace("weekly.prom", "/out/e.prom"));
+    world.cmd("check").expect_code(0);
 }
 
 #[test]
