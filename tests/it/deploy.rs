@@ -142,6 +142,14 @@ fn cron_is_given_a_line_that_it_reads() {
     let fields: Vec<&str> = line.split_whitespace().collect();
     assert_eq!(&fields[..7], ["30", "2", "*", "*", "*", "edgewright", "/usr/bin/edgewright"]);
     assert!(!line.contains('%'), "cron takes it for the end of the line");
+    // A log whose folder is missing keeps the run from starting: whoever copies the file reads how to make it.
+    let log = line.split(">>").nth(1).and_then(|log| log.trim().rsplit_once('/')).unwrap();
+    let makes = format!("install -d -o {} -g {} {}", fields[5], fields[5], log.0);
+    let page =
+        fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/scheduling.md")).unwrap();
+    assert!(text.contains(&makes) && page.contains(&makes), "{makes}");
+    // What cron does with the zone depends on which one it is, and both say so.
+    assert!(text.contains("CRON_TZ=UTC\n") && page.contains("the zone of the machine"), "{page}");
 }
 
 #[test]
