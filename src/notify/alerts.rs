@@ -15,7 +15,7 @@ use crate::model::sabotage;
 pub(super) struct Standing {
     /// By what it is known: never changes while it stands, but for the severity.
     pub(super) labels: BTreeMap<String, String>,
-    /// What was last said of it.
+    /// What is said of it, by the last run that found it.
     pub(super) annotations: BTreeMap<String, String>,
     /// How bad it was when it was last told.
     pub(super) level: Level,
@@ -96,7 +96,8 @@ pub(super) fn tell(
             Some(stood) => further(stood, cause, naming.alerts.remind_after, now),
         };
         let standing = match (news, stood) {
-            (None, Some(stood)) => stood.clone(),
+            // What is said of it is of this run, so that it leads to the run that can be judged.
+            (None, Some(stood)) => Standing { annotations: annotations(naming, cause), ..stood.clone() },
             _ => Standing {
                 labels: labels(naming, cause),
                 annotations: annotations(naming, cause),
@@ -139,8 +140,10 @@ fn further(stood: &Standing, cause: &Cause, remind_after: u32, now: Timestamp) -
     if cause.level > stood.level || cause.count > stood.count.saturating_mul(2) {
         return Some(News::Worse);
     }
-    let age = now.duration_since(stood.told);
-    (age >= SignedDuration::from_hours(i64::from(remind_after))).then_some(News::Reminder)
+    // A night's run may begin a little before the one of the night before.
+    let slack = (30 * i64::from(remind_after)).min(60);
+    let after = SignedDuration::from_mins(60 * i64::from(remind_after) - slack);
+    (now.duration_since(stood.told) >= after).then_some(News::Reminder)
 }
 
 fn fingerprint(job: &str, cause: &Cause) -> String {
@@ -217,8 +220,9 @@ mod tests {
             ("01T03", Some((Warning, 10)), &all(), ""),
             ("01T04", Some((Warning, 11)), &all(), "worse warning"),
             ("01T05", Some((Critical, 1)), &all(), "worse critical, was warning"),
-            ("02T04", Some((Critical, 1)), &all(), ""),
-            ("02T05", Some((Critical, 1)), &all(), "reminder critical"),
+            ("02T03", Some((Critical, 1)), &all(), ""),
+            // An hour early is early enough.
+            ("02T04", Some((Critical, 1)), &all(), "reminder critical"),
             ("02T06", Some((Warning, 1)), &all(), ""),
             ("02T07", None, &nothing, ""),
             ("02T08", None, &all(), "resolved critical"),
@@ -241,6 +245,21 @@ mod tests {
                 .collect();
             assert_eq!(told.join("; "), expected, "{at}");
             board = then;
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_an_alert_that_stands_is_of_the_last_run_that_found_it() {
+        let (declared, mut board) = (alerts(), Board::new());
+        for (run, says) in [("a", "as a"), ("b", "as b")] {
+            let found = Cause { summary: says.to_owned(), ..cause("run-held", Level::Critical, 1) };
+            let naming = Naming { job: "nightly", alerts: &declared, run };
+            let now = "2026-06-01T02:00:00Z".parse().unwrap();
+            let told;
+            (told, board) = tell(&board, &[found], &all(), naming, now);
+            assert_eq!(told.len(), usize::from(run == "a"), "nothing new is told");
+            let said = &board.values().next().unwrap().annotations;
+            assert_eq!((said["run"].as_str(), said["summary"].as_str()), (run, says));
         }
     }
 

@@ -165,6 +165,36 @@ fn what_a_receiver_does_not_take_is_kept_and_never_fails_a_run() {
 }
 
 #[test]
+fn an_alert_of_a_held_run_leads_to_the_run_that_is_held_now() {
+    let receiver = Receiver::start(Answer::Ok);
+    let mut world = vendors(&format!(
+        "alerts:\n  remind_after: 7 days\n  receivers:\n    chat: {{ form: alertmanager, url: \"{}\" }}",
+        receiver.url()
+    ));
+    world.run();
+    let held = |world: &World| {
+        let bodies = receiver.take();
+        let alerts = bodies.iter().flat_map(|body| body.as_array().unwrap());
+        let held: Vec<&Value> = alerts.filter(|one| one["labels"]["alertname"] == "run-held").collect();
+        let [one] = held.as_slice() else { panic!("one alert: {bodies:?}") };
+        let is_over = one["endsAt"] == format!("{}T12:00:00Z", world.today).as_str();
+        (one["annotations"]["run"].as_str().unwrap().to_owned(), is_over)
+    };
+    parts(&world, 0);
+    let mut runs = Vec::new();
+    for day in ["2026-06-02", "2026-06-03"] {
+        world.today = day.to_owned();
+        let run = world.run_code(3)["run"].as_str().unwrap().to_owned();
+        assert_eq!(held(&world), (run.clone(), false));
+        runs.push(run);
+    }
+    assert_ne!(runs[0], runs[1]);
+    // The judgement is of the second run, and the alert is over with it.
+    world.cmd("discard --reason checked").expect_code(0);
+    assert_eq!(held(&world), (runs[1].clone(), true));
+}
+
+#[test]
 fn a_run_that_was_killed_before_it_could_tell_is_told_of_by_the_next() {
     let receiver = Receiver::start(Answer::Ok);
     let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
