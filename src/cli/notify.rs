@@ -57,7 +57,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     }
     let teller = Teller::of(&workspace, &loaded, &args.jobs);
     let receivers = if args.test { teller.test(shell) } else { teller.deliver(shell)? };
-    let all = receivers.iter().all(|one| one.error.is_none());
+    let all = receivers.iter().all(|one| one.error.is_none() && one.refused.is_empty());
     shell.out.value(&Notified { version: 1, test: args.test, receivers }, render::notified)?;
     Ok(if all { Exit::Done } else { Exit::Unexpected })
 }

@@ -49,11 +49,7 @@ impl Teller {
 
     /// Tells what has not been told yet.
     pub(super) fn deliver(&self, shell: &mut Shell<'_>) -> std::io::Result<Vec<Delivered>> {
-        let (delivered, notes) = self.with(shell, |desk| {
-            let (delivered, mut notes) = desk.deliver();
-            notes.extend(desk.write_metrics());
-            (delivered, notes)
-        });
+        let (delivered, notes) = self.with(shell, |desk| desk.deliver());
         say(shell, notes)?;
         Ok(delivered)
     }

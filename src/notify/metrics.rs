@@ -13,11 +13,17 @@ use crate::run::{DriftReport, RunReport};
 pub(super) struct Known<'k> {
     /// The job.
     pub(super) job: &'k str,
-    /// The last runs, the last one first.
-    pub(super) runs: &'k [RunReport],
-    /// The drift report of the last run that has one.
+    /// Its last run; of no run nothing is told.
+    pub(super) last: Option<&'k RunReport>,
+    /// Its last run that came to its end.
+    pub(super) completed: Option<&'k RunReport>,
+    /// Its last run that succeeded.
+    pub(super) succeeded: Option<&'k RunReport>,
+    /// The last run, of whichever job, that describes the graph.
+    pub(super) described: Option<&'k RunReport>,
+    /// The drift report of its last run that has one.
     pub(super) drift: Option<&'k DriftReport>,
-    /// How the sources and feeds stood at the last run that looked.
+    /// How the sources and feeds stood at the last run that looked at its own.
     pub(super) sources: Option<&'k SourcesReport>,
 }
 
@@ -34,21 +40,20 @@ pub(super) fn describes(run: &RunReport) -> bool {
 /// The text of the file. Times are told as times, never as ages; what is none is told as 0.
 pub(super) fn metrics(known: Known<'_>) -> String {
     let mut page = Page { job: known.job.to_owned(), text: String::new() };
-    let Some(last) = known.runs.first() else { return page.text };
-    let found = |which: fn(&RunReport) -> bool| known.runs.iter().find(|run| which(run));
+    let Some(last) = known.last else { return page.text };
     let ended = |run: &RunReport| seconds(&run.times.finished_at).or_else(|| seconds(&run.started_at));
     page.time(
         "edgewright_last_completion_timestamp_seconds",
         "When a run last came to its end, whatever it found.",
-        found(|run| run.outcome != Outcome::Failed).and_then(ended),
+        known.completed.and_then(ended),
     );
     page.time(
         "edgewright_last_success_timestamp_seconds",
         "When a run last ended with exit code 0.",
-        found(succeeded).and_then(ended),
+        known.succeeded.and_then(ended),
     );
     page.gauge("edgewright_run_exit_code", "The exit code of the last run.", f64::from(last.exit_code));
-    let held = found(|run| run.outcome != Outcome::Failed).is_some_and(|run| run.held);
+    let held = known.completed.is_some_and(|run| run.held);
     page.gauge(
         "edgewright_run_held",
         "1 if what the last run made waits for a person.",
@@ -70,10 +75,16 @@ pub(super) fn metrics(known: Known<'_>) -> String {
         "How often the last run asked a program or server of somebody else's.",
         last.cost.external_calls as f64,
     );
-    graph(&mut page, known.runs.iter().find(|run| describes(run)));
+    graph(&mut page, known.described);
+    let sources = || known.sources.iter().flat_map(|known| &known.sources);
+    let is_others = |name: &str| {
+        let jobs = || sources().filter(|source| source.found.name == name).map(|source| &source.job);
+        jobs().next().is_some() && jobs().all(|job| job != known.job)
+    };
     let mut findings: BTreeMap<String, f64> =
         ["info", "warn", "fail"].map(|name| (name.to_owned(), 0.0)).into();
-    for finding in known.drift.iter().flat_map(|drift| &drift.findings) {
+    let found = known.drift.iter().flat_map(|drift| &drift.findings);
+    for finding in found.filter(|finding| !is_others(&finding.segment.source)) {
         let name = match finding.severity {
             Severity::Info => "info",
             Severity::Warn => "warn",
@@ -87,8 +98,7 @@ pub(super) fn metrics(known: Known<'_>) -> String {
         "severity",
         findings,
     );
-    let sources = known.sources.iter().flat_map(|known| &known.sources);
-    let sources: Vec<_> = sources.filter(|source| source.job == page.job).collect();
+    let sources: Vec<_> = sources().filter(|source| source.job == page.job).collect();
     let changed = sources
         .iter()
         .filter_map(|one| Some((one.found.name.clone(), seconds(one.last_change.as_deref()?)?)));

@@ -28,13 +28,39 @@ impl Secrets<'_> {
     }
 }
 
-/// Sends a body of JSON. An error says what went wrong in words of ours: an address or a token may be a secret.
-pub(super) fn post(target: &Target, secrets: Secrets<'_>, body: &[u8]) -> Result<(), String> {
+/// Why a message was not taken, in words of ours: an address or a token may be a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unsent {
+    /// The receiver does not want this message: sending it again does not help.
+    Refused(String),
+    /// The receiver takes none now.
+    Away(String),
+}
+
+impl Unsent {
+    /// Why.
+    pub(super) fn why(self) -> String {
+        match self {
+            Self::Refused(why) | Self::Away(why) => why,
+        }
+    }
+
+    /// What an answer other than yes means. Of those that blame the sender some are not about the message: a token that
+    /// has run out (401, 403, 407), a wrong address (404, 405, 410), and "later" (408, 425, 429) keep all that waits.
+    fn answered(code: u16) -> Self {
+        let why = format!("it answered {code}");
+        let is_about_message = !matches!(code, 401 | 403..=405 | 407 | 408 | 410 | 425 | 429);
+        if (400..500).contains(&code) && is_about_message { Self::Refused(why) } else { Self::Away(why) }
+    }
+}
+
+/// Sends a body of JSON.
+pub(super) fn post(target: &Target, secrets: Secrets<'_>, body: &[u8]) -> Result<(), Unsent> {
     let url = match &target.url {
         Address::Plain(url) => url.clone(),
-        Address::Secret(secret) => secrets.find(secret)?,
+        Address::Secret(secret) => secrets.find(secret).map_err(Unsent::Away)?,
     };
-    let token = target.token.as_ref().map(|token| secrets.find(token)).transpose()?;
+    let token = target.token.as_ref().map(|token| secrets.find(token)).transpose().map_err(Unsent::Away)?;
     let agent = ureq::Agent::config_builder()
         .timeout_global(Some(Duration::from_millis(target.timeout)))
         .max_redirects(0)
@@ -49,14 +75,14 @@ pub(super) fn post(target: &Target, secrets: Secrets<'_>, body: &[u8]) -> Result
     }
     match request.send(body) {
         Ok(answer) if answer.status().is_success() => Ok(()),
-        Ok(answer) => Err(format!("it answered {}", answer.status().as_u16())),
-        Err(error) => Err(in_our_words(&error, target.timeout)),
+        Ok(answer) => Err(Unsent::answered(answer.status().as_u16())),
+        Err(ureq::Error::StatusCode(code)) => Err(Unsent::answered(code)),
+        Err(error) => Err(Unsent::Away(in_our_words(&error, target.timeout))),
     }
 }
 
 fn in_our_words(error: &ureq::Error, timeout: u64) -> String {
     match error {
-        ureq::Error::StatusCode(code) => format!("it answered {code}"),
         ureq::Error::Timeout(_) => format!("it did not answer within {timeout} ms"),
         ureq::Error::HostNotFound => "its host is not found".to_owned(),
         ureq::Error::Io(error) => format!("it cannot be reached: {}", error.kind()),
@@ -67,5 +93,18 @@ fn in_our_words(error: &ureq::Error, timeout: u64) -> String {
         }
         ureq::Error::Http(_) => "its address or token has characters that cannot be sent".to_owned(),
         _ => "its answer is not HTTP".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_says_whether_the_message_or_the_way_to_the_receiver_is_wrong() {
+        let refused = |code: &u16| matches!(Unsent::answered(*code), Unsent::Refused(_));
+        let codes = [302, 400, 401, 403, 404, 405, 407, 408, 410, 413, 415, 422, 425, 429, 499, 500, 503];
+        let refused: Vec<u16> = codes.into_iter().filter(refused).collect();
+        assert_eq!(refused, [400, 413, 415, 422, 499]);
     }
 }

@@ -165,6 +165,75 @@ fn what_a_receiver_does_not_take_is_kept_and_never_fails_a_run() {
 }
 
 #[test]
+fn what_waits_is_sent_in_the_order_in_which_it_came_to_be() {
+    let (away, here) = (Receiver::start(Answer::Nobody), Receiver::start(Answer::Ok));
+    let mut world = alerts(&format!("{{ url: \"{}\" }}", away.url()));
+    world.run();
+    // A person judges a run, and two runs begin in one second, time and again: by their names they would come anyhow.
+    let mut expected = Vec::new();
+    for day in ["2026-06-02", "2026-06-04", "2026-06-06"] {
+        world.today = day.to_owned();
+        parts(&world, 0);
+        world.run_code(3);
+        world.cmd("discard --reason checked").expect_code(0);
+        parts(&world, 24);
+        world.run();
+        expected.extend([
+            "open drift-emptied critical, open run-held critical",
+            "resolved run-held critical",
+            "resolved drift-emptied critical",
+        ]);
+    }
+    send_to(&world, &here);
+    world.cmd("notify").expect_code(0);
+    let bodies: Vec<String> =
+        here.take().iter().map(|body| told(std::slice::from_ref(body)).join(", ")).collect();
+    assert_eq!(bodies, expected);
+}
+
+#[test]
+fn what_a_receiver_refuses_is_put_aside_and_keeps_nothing_back() {
+    let (no, yes) = (Receiver::start(Answer::Status(400)), Receiver::start(Answer::Ok));
+    let mut world = alerts(&format!("{{ url: \"{}\" }}", no.url()));
+    world.run();
+    world.put("//- remove v.csv");
+    world.today = "2026-06-02".to_owned();
+    let said = world.cmd("run").expect_code(4).stderr;
+    let aside = ".edgewright/told/nightly/alerts/chat/m000000000002-20260602120000.refused";
+    for part in
+        ["`chat` of the job nightly refused a message, which is put aside as `", aside, "it answered 400"]
+    {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    let kept: Value = serde_json::from_slice(&std::fs::read(world.path(aside)).unwrap()).unwrap();
+    assert_eq!(told(&[kept]), ["open feed-unreadable critical"]);
+    // What was refused is not tried again, and what comes after it comes through.
+    send_to(&world, &yes);
+    parts(&world, 24);
+    world.today = "2026-06-03".to_owned();
+    world.run();
+    assert_eq!(told(&yes.take()), ["resolved feed-unreadable critical"]);
+    // Who looks by hand is told as well.
+    send_to(&world, &no);
+    world.put("//- remove v.csv");
+    world.cmd("run --stop-at reported").expect_code(137);
+    let view = world.cmd("notify --output json").expect_code(1).json();
+    let chat = &view["receivers"][0];
+    assert_eq!((&chat["waiting"], &chat["error"], &chat["dropped"]), (&0.into(), &Value::Null, &0.into()));
+    assert!(chat["refused"][0].as_str().unwrap().ends_with(".refused`: it answered 400"), "{chat}");
+    parts(&world, 24);
+    world.today = "2026-06-04".to_owned();
+    world.cmd("run --stop-at reported").expect_code(137);
+    let said = world.cmd("notify").expect_code(1).stdout;
+    let (first, second) = said.split_once('\n').unwrap();
+    assert_eq!(first, "chat of nightly: 0 messages sent");
+    assert!(
+        second.starts_with("  refused and put aside as `") && second.ends_with("it answered 400\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_alert_of_a_held_run_leads_to_the_run_that_is_held_now() {
     let receiver = Receiver::start(Answer::Ok);
     let mut world = vendors(&format!(
@@ -422,6 +491,105 @@ metrics: { file: weekly.prom }
 id,name
 C2,Nut
 ";
+
+#[test]
+fn metrics_of_a_job_are_of_its_own_runs_and_inputs() {
+    let mut world = vendors("metrics: { file: nightly.prom }");
+    world.put(WEEKLY);
+    let noon =
+        |day: &str| Some(format!("{day}T12:00:00Z").parse::<jiff::Timestamp>().unwrap().as_second() as f64);
+    let of = |world: &World, job: &str| {
+        let page = std::fs::read_to_string(world.path(&format!("{job}.prom"))).unwrap();
+        let page = page.replace("{job=\"weekly\"", "{job=\"nightly\"");
+        let value = |name: &str| value(&page, &format!("edgewright_{name}"));
+        let mut sources: Vec<&str> =
+            page.split("source=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        sources.sort();
+        sources.dedup();
+        (value("run_exit_code"), value("last_success_timestamp_seconds"), sources.join(" "))
+    };
+    world.run();
+    world.put("//- remove v.csv");
+    world.today = "2026-06-02".to_owned();
+    world.cmd("run nightly").expect_code(4);
+    world.today = "2026-06-03".to_owned();
+    world.cmd("run weekly").expect_code(0);
+    let inputs = "components vendors".to_owned();
+    assert_eq!(of(&world, "nightly"), (Some(4.0), noon("2026-06-01"), inputs.clone()));
+    assert_eq!(of(&world, "weekly"), (Some(0.0), noon("2026-06-03"), "more".to_owned()));
+    // The run of the other job is no success of this one.
+    world.today = "2026-06-04".to_owned();
+    world.cmd("run nightly").expect_code(4);
+    assert_eq!(of(&world, "nightly"), (Some(4.0), noon("2026-06-01"), inputs));
+}
+
+#[test]
+fn the_last_success_is_told_however_many_runs_ago_it_was() {
+    let mut world = vendors("metrics: { file: e.prom }");
+    let success = |world: &World| {
+        let page = std::fs::read_to_string(world.path("e.prom")).unwrap();
+        value(&page, "edgewright_last_success_timestamp_seconds")
+    };
+    world.run();
+    let first = success(&world);
+    assert!(first.is_some());
+    world.put("//- remove v.csv");
+    world.today = "2026-06-02".to_owned();
+    let run = world.run_code(4)["run"].as_str().unwrap().to_owned();
+    let report = std::fs::read_to_string(world.path(&format!(".edgewright/runs/{run}/run.json"))).unwrap();
+    for number in 0..120 {
+        let id = format!("20260603{:02}{:02}00-x", number / 60, number % 60);
+        world.write(&format!(".edgewright/runs/{id}/run.json"), report.replace(&run, &id).as_bytes());
+    }
+    // Before the runs are known to it, when it has gone back to it, and from what it kept of that.
+    for (day, forgets) in [("2026-06-04", true), ("2026-06-05", false), ("2026-06-09", false)] {
+        if forgets {
+            std::fs::remove_file(world.path(".edgewright/told/nightly/metrics.json")).unwrap();
+        }
+        world.today = day.to_owned();
+        world.cmd("run").expect_code(4);
+        assert_eq!(success(&world), first, "{day}");
+    }
+}
+
+#[test]
+fn a_run_that_ends_after_one_that_began_later_is_not_passed_over() {
+    let mut world = vendors("metrics: { file: e.prom }");
+    let run = world.run()["run"].as_str().unwrap().to_owned();
+    let page = |world: &World| std::fs::read_to_string(world.path("e.prom")).unwrap();
+    let success = value(&page(&world), "edgewright_last_success_timestamp_seconds");
+    // It is still at work: it has left no report, and nothing was told of it.
+    let (report, aside) = (format!(".edgewright/runs/{run}/run.json"), "aside.json");
+    std::fs::rename(world.path(&report), world.path(aside)).unwrap();
+    std::fs::remove_file(world.path(".edgewright/told/nightly/metrics.json")).unwrap();
+    let fails = |world: &mut World, day: &str| {
+        world.today = day.to_owned();
+        world.put("//- jobs/broken.yaml\nontology: nowhere");
+        world.cmd("run").expect_code(2);
+        world.put("//- remove jobs/broken.yaml");
+        value(&page(world), "edgewright_last_success_timestamp_seconds")
+    };
+    assert_eq!(fails(&mut world, "2026-06-02"), None);
+    std::fs::rename(world.path(aside), world.path(&report)).unwrap();
+    assert_eq!(fails(&mut world, "2026-06-03"), success);
+}
+
+#[cfg(unix)]
+#[test]
+fn everybody_may_read_metrics_and_nobody_else_what_is_told_whatever_the_umask() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = vendors("metrics: { file: out/e.prom }");
+    let run = "umask 0077 && mkdir out && exec \"$0\" run --now 2026-06-01T12:00:00Z";
+    let done = std::process::Command::new("sh")
+        .args(["-c", run, env!("CARGO_BIN_EXE_edgewright")])
+        .current_dir(world.path("."))
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let mode = |name: &str| std::fs::metadata(world.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(format!("{:o}", mode("out/e.prom")), "644");
+    assert_eq!(format!("{:o}", mode(".edgewright/told/nightly/metrics.json")), "600");
+}
 
 #[test]
 fn two_jobs_with_one_file_of_metrics_are_a_mistake_of_the_configuration() {

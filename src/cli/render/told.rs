@@ -68,10 +68,16 @@ pub(in crate::cli) fn notified(view: &Notified) -> String {
         if one.waiting > 0 {
             said.push_str(&format!(", {} waiting", one.waiting));
         }
+        if one.dropped > 0 {
+            said.push_str(&format!(", {} given up", one.dropped));
+        }
         if let Some(error) = &one.error {
             said.push_str(&format!("; {error}"));
         }
         page.line(0, said);
+        for refused in &one.refused {
+            page.line(1, format!("refused and put aside as {refused}"));
+        }
     }
     page.done()
 }
