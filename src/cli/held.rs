@@ -139,7 +139,12 @@ fn told(shell: &mut Shell<'_>, report: &ActReport) -> Result<Exit, Failure> {
     // What waits for a person may be over, and what readers see may be another generation.
     if report.number.is_some() {
         let (workspace, loaded) = (shell.workspace()?, shell.loaded()?);
-        Teller::of(&workspace, &loaded, &[]).tell(shell)?;
+        let teller = Teller::of(&workspace, &loaded, &[]);
+        if report.act == "release" {
+            teller.released(shell, &report.run)?;
+        } else {
+            teller.tell(shell)?;
+        }
     }
     Ok(Exit::Done)
 }

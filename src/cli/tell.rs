@@ -41,6 +41,12 @@ impl Teller {
         say(shell, notes)
     }
 
+    /// Says that a person has released a held run, tells what has not been told yet, and what went wrong with it.
+    pub(super) fn released(&self, shell: &mut Shell<'_>, report: &RunReport) -> std::io::Result<()> {
+        let notes = self.with(shell, |desk| desk.released(report));
+        say(shell, notes)
+    }
+
     /// Tells what has not been told yet, and what went wrong with telling it.
     pub(super) fn tell(&self, shell: &mut Shell<'_>) -> std::io::Result<()> {
         let notes = self.with(shell, |desk| desk.tell());

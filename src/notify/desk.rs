@@ -74,12 +74,23 @@ impl Desk<'_> {
     /// Says what became of a run. Gives what went wrong with saying so.
     pub fn ended(&self, ended: &Result<RunReport, Error>) -> Vec<String> {
         let mut notes = match ended {
+            Ok(report) if report.held => self.lineage(Stage::Held(report)),
             Ok(report) => self.lineage(Stage::Complete(report)),
             Err(Error::Busy { .. }) => return self.lineage(Stage::Abort),
             // As if killed: nobody is left to say anything.
             Err(Error::Stopped(_)) => return Vec::new(),
             Err(error) => self.lineage(Stage::Fail(&error.to_string())),
         };
+        notes.extend(self.tell());
+        notes
+    }
+
+    /// Says that a person has released a held run: what readers see is another generation by an act that begins and
+    /// ends now, since the held run had its end.
+    pub fn released(&self, report: &RunReport) -> Vec<String> {
+        let jobs = || self.jobs.iter().filter(|job| concerns(report, &job.name));
+        let mut notes = self.lineage_of(jobs(), Stage::Start);
+        notes.extend(self.lineage_of(jobs(), Stage::Released(report)));
         notes.extend(self.tell());
         notes
     }
@@ -318,12 +329,16 @@ impl Desk<'_> {
 
     /// Says what a run has come to, to those who follow the lineage of data.
     fn lineage(&self, stage: Stage<'_>) -> Vec<String> {
+        self.lineage_of(self.jobs.iter(), stage)
+    }
+
+    fn lineage_of<'j>(&self, jobs: impl Iterator<Item = &'j Job>, stage: Stage<'_>) -> Vec<String> {
         let mut notes = Vec::new();
-        for job in self.jobs {
+        for job in jobs {
             let Some(Lineage { namespace, to }) = &job.outputs.lineage else { continue };
             let run = lineage::uuid(&job.name, self.now.as_nanosecond());
             let at = match stage {
-                Stage::Complete(report) => report.times.finished_at.clone(),
+                Stage::Complete(report) | Stage::Held(report) => report.times.finished_at.clone(),
                 _ => self.now.to_string(),
             };
             let event = lineage::event(job, namespace, &run, &at, &self.today, stage);

@@ -23,6 +23,10 @@ pub(super) enum Stage<'r> {
     Fail(&'r str),
     /// It did not begin, because another one is at work.
     Abort,
+    /// It came to its end and is held: readers see what they saw before.
+    Held(&'r RunReport),
+    /// A person has released one that was held: readers see what it made.
+    Released(&'r RunReport),
 }
 
 /// The UUID of a job's run that begins at a moment, by what is made of it (RFC 9562, version 8).
@@ -46,9 +50,9 @@ pub(super) fn event(job: &Job, namespace: &str, run: &str, at: &str, today: &str
     });
     let kind = match stage {
         Stage::Start => "START",
-        Stage::Complete(_) => "COMPLETE",
+        Stage::Complete(_) | Stage::Released(_) => "COMPLETE",
         Stage::Fail(_) => "FAIL",
-        Stage::Abort => "ABORT",
+        Stage::Abort | Stage::Held(_) => "ABORT",
     };
     if let Stage::Fail(message) = stage {
         let said = json!({ "message": message, "programmingLanguage": "Rust" });
@@ -64,7 +68,7 @@ pub(super) fn event(job: &Job, namespace: &str, run: &str, at: &str, today: &str
         } })
     });
     let mut output = json!({ "namespace": namespace, "name": "graph" });
-    if let Stage::Complete(report) = stage {
+    if let Stage::Complete(report) | Stage::Released(report) = stage {
         let edges: u64 = report.totals.edges.values().map(|edges| edges.facts).sum();
         output["outputFacets"] = json!({
             "outputStatistics":

@@ -760,6 +760,46 @@ fn lineage_has_a_start_and_one_end_of_each_run_in_a_file() {
 }
 
 #[test]
+fn a_held_run_ends_without_an_output_and_its_release_has_one() {
+    let mut world = vendors("lineage: { file: lineage.ndjson }");
+    world.put(&WEEKLY.replace("metrics: { file: weekly.prom }", "lineage: { file: lineage.ndjson }"));
+    world.run();
+    parts(&world, 0);
+    world.today = "2026-06-02".to_owned();
+    world.cmd("run nightly").expect_code(3);
+    world.today = "2026-06-03".to_owned();
+    world.cmd("release --reason checked").expect_code(0);
+    let text = std::fs::read_to_string(world.path("lineage.ndjson")).unwrap();
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    events.iter().for_each(fits_openlineage);
+    let lines: Vec<String> = events
+        .iter()
+        .map(|event| {
+            let rows = event.pointer("/outputs/0/outputFacets/outputStatistics/rowCount");
+            let rows = rows.map(|rows| format!(" {rows} rows")).unwrap_or_default();
+            let text = |place: &str| event.pointer(place).and_then(Value::as_str).unwrap();
+            format!("{} {} {}{rows}", &text("/eventTime")[..10], text("/job/name"), text("/eventType"))
+        })
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "2026-06-01 nightly START",
+            "2026-06-01 weekly START",
+            "2026-06-01 nightly COMPLETE 24 rows",
+            "2026-06-01 weekly COMPLETE 24 rows",
+            "2026-06-02 nightly START",
+            "2026-06-02 nightly ABORT",
+            // What readers see is another graph, by an act of its own and of the job that was held.
+            "2026-06-03 nightly START",
+            "2026-06-03 nightly COMPLETE 0 rows",
+        ]
+    );
+    let run = |at: usize| &events[at]["run"]["runId"];
+    assert!(run(4) == run(5) && run(6) == run(7) && run(5) != run(6));
+}
+
+#[test]
 fn lineage_over_http_waits_for_a_receiver_that_is_away() {
     let away = Receiver::start(Answer::Nobody);
     let mut world = vendors(&format!("lineage: {{ url: \"{}\" }}", away.url()));
