@@ -42,7 +42,7 @@ pub(super) struct Names {
 type Entry = (&'static str, fn() -> serde_json::Value);
 
 /// What the program writes; `run` is `plan`'s form as well.
-const WRITTEN: [Entry; 47] = [
+const WRITTEN: [Entry; 48] = [
     ("accept", of::<accept::Queued>),
     ("act", of::<run::ActReport>),
     ("ask-alternatives", of::<ask::AlternativesView>),
@@ -76,6 +76,7 @@ const WRITTEN: [Entry; 47] = [
     ("init", of::<init::Written>),
     ("notify", of::<notify::Notified>),
     ("ontology-counts", of::<OntologyView>),
+    ("purge", of::<run::PurgeReport>),
     ("quarantine", of::<QuarantineView>),
     ("replay", of::<run::Replayed>),
     ("run", of::<RunReport>),

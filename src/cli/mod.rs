@@ -28,6 +28,7 @@ mod ontology;
 mod out;
 mod parquet;
 mod plan;
+mod purge;
 mod quarantine;
 mod render;
 mod replay;
@@ -84,6 +85,7 @@ enum Command {
     Accept(accept::Args),
     Retract(retract::Args),
     Edit(edit::Args),
+    Purge(purge::Args),
     Release(held::ReleaseArgs),
     Discard(held::DiscardArgs),
     Rollback(held::RollbackArgs),
@@ -112,7 +114,7 @@ enum Command {
 /// The commands as `--help` groups them, in the order in which a person comes to need them.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Write the files", &["init", "check", "json-schema", "ontology", "test", "try", "gaps"]),
-    ("Keep the graph true", &["plan", "run", "accept", "retract", "edit"]),
+    ("Keep the graph true", &["plan", "run", "accept", "retract", "edit", "purge"]),
     ("Judge a held run, or go back", &["release", "discard", "rollback", "freeze", "unfreeze"]),
     ("Ask the graph", &["search", "show", "why", "history", "diff", "ask", "export", "quarantine", "decide"]),
     ("Measure it", &["eval", "sample"]),
@@ -239,6 +241,7 @@ fn dispatch(shell: &mut Shell<'_>, command: Command) -> Result<Exit, Failure> {
         Command::Run(args) => plan::run(shell, &args),
         Command::Accept(args) => accept::run(shell, &args),
         Command::Retract(args) => retract::run(shell, &args),
+        Command::Purge(args) => purge::run(shell, &args),
         Command::Edit(args) => edit::run(shell, &args),
         Command::Release(args) => held::release(shell, &args),
         Command::Discard(args) => held::discard(shell, &args),

@@ -58,11 +58,9 @@ struct How {
 }
 
 pub(super) fn step(text: &str) -> Result<Step, String> {
-    let names = || Step::ALL.map(Step::name).join(", ");
-    Step::ALL
-        .into_iter()
-        .find(|step| step.name() == text)
-        .ok_or_else(|| format!("the steps are: {}", names()))
+    let steps = || Step::ALL.into_iter().chain(Step::OF_PURGE);
+    let names = || steps().map(Step::name).collect::<Vec<_>>().join(", ");
+    steps().find(|step| step.name() == text).ok_or_else(|| format!("the steps are: {}", names()))
 }
 
 pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failure> {

@@ -1,5 +1,7 @@
 //! What a person did with a whole run or a whole generation, which is kept for good.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::id::Fingerprint;
@@ -43,6 +45,13 @@ pub enum Deed {
     Freeze,
     /// From now on runs are published again.
     Unfreeze,
+    /// A document was erased, with what was made of it, in all generations.
+    Purge {
+        /// The hash of its id: its name is not said any more.
+        document: Fingerprint,
+        /// The hashes of its bytes, which are not read again.
+        contents: BTreeSet<Fingerprint>,
+    },
 }
 
 impl Deed {
@@ -54,6 +63,7 @@ impl Deed {
             Self::Rollback { .. } => "rollback",
             Self::Freeze => "freeze",
             Self::Unfreeze => "unfreeze",
+            Self::Purge { .. } => "purge",
         }
     }
 }

@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 23] = [
+pub const SWITCHES: [&str; 25] = [
     "ending",
     "stated-starts",
     "union",
@@ -26,6 +26,8 @@ pub const SWITCHES: [&str; 23] = [
     "edit-survives",
     "hold",
     "undone-mark",
+    "purged-bytes",
+    "purged-changelog",
     "silent-change",
     "audit",
     "identities",

@@ -69,7 +69,7 @@ impl ActReport {
         let (of_run, to) = match &act.deed {
             Deed::Release { run } | Deed::Discard { run } => (Some(run.clone()), None),
             Deed::Rollback { to } => (None, Some(*to)),
-            Deed::Freeze | Deed::Unfreeze => (None, None),
+            Deed::Freeze | Deed::Unfreeze | Deed::Purge { .. } => (None, None),
         };
         Self {
             version: 1,

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::drift::DriftReport;
-use crate::store::Store;
+use crate::store::{Generation, Store};
 
 use super::edits::EditReport;
 use super::report::SourcesReport;
@@ -18,13 +18,8 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
     }
     let mut previous = String::new();
     for generation in store.generations()? {
-        let path = workspace.changelog_file(generation.id);
-        if !path.exists() {
-            write_aside(&path, Last::OnDisk, |out| {
-                store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
-                    write_line(out, line, &path)
-                })
-            })?;
+        if !workspace.changelog_file(generation.id).exists() {
+            write_changelog_file(workspace, store, &generation, &previous)?;
         }
         previous = generation.history_digest;
     }
@@ -49,6 +44,7 @@ pub(super) fn open_with_its_changelog(workspace: &Workspace) -> Result<Store, Er
         let hint = "put the graph back that wrote it, or move `.edgewright/graph.db` away and rebuild it with `edgewright replay .`";
         return refuse(format!("that goes on after the graph's last generation, {published}"), hint);
     }
+    super::purge::finish(workspace, &store, &|_| Ok(()))?;
     Ok(store)
 }
 
@@ -216,6 +212,64 @@ pub(super) fn write_derived(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let aside = path.with_extension("part");
     std::fs::write(&aside, bytes).map_err(failed)?;
     std::fs::rename(&aside, path).map_err(failed)
+}
+
+/// Writes a report anew that has lost what it said of a purged document.
+pub(super) fn write_report(path: &Path, value: &serde_json::Value) -> Result<(), Error> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::Bug(format!("a report is plain data: {error}")))?;
+    // Who may read it stays as it was.
+    let may = std::fs::metadata(path).map_err(failed("read", path))?.permissions();
+    write_aside(path, Last::OnDisk, |out| {
+        out.get_ref().set_permissions(may).map_err(failed("write", path))?;
+        write_line(out, &text, path)
+    })
+}
+
+/// Removes what is made from the record and the documents: the text index, the automata of names, and what programs
+/// made of documents.
+pub(super) fn remove_derived(workspace: &Workspace) -> Result<(), Error> {
+    let index = workspace.index();
+    for folder in [index.with_extension("part"), index, workspace.names_all(), workspace.parsed()] {
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(failed("remove", &folder)(error).into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes a file that says that something is going on.
+pub(super) fn remove_note(path: &Path) -> Result<(), Error> {
+    Ok(std::fs::remove_file(path).map_err(failed("remove", path))?)
+}
+
+/// Writes the changelog's files from a generation on, whether they are there or not.
+pub(super) fn write_changelog_from(workspace: &Workspace, store: &Store, first: u64) -> Result<(), Error> {
+    let mut previous = String::new();
+    for generation in store.generations()? {
+        if generation.id >= first {
+            write_changelog_file(workspace, store, &generation, &previous)?;
+        }
+        previous = generation.history_digest;
+    }
+    Ok(())
+}
+
+fn write_changelog_file(
+    workspace: &Workspace,
+    store: &Store,
+    generation: &Generation,
+    previous: &str,
+) -> Result<(), Error> {
+    let path = workspace.changelog_file(generation.id);
+    write_aside(&path, Last::OnDisk, |out| {
+        store.changelog(generation.id, &generation.run, &generation.recorded_at, previous, |line| {
+            write_line(out, line, &path)
+        })
+    })
 }
 
 /// Copies the files of a changelog beside the store that was rebuilt from them.

@@ -13,6 +13,7 @@ use crate::store::{Checkpoint, ScopeRecord};
 use super::Error;
 use super::documents::OnDisk;
 use super::patterns::Patterns;
+use super::purge;
 use super::register::Registers;
 use super::report::InputReport;
 use super::session::Session;
@@ -36,8 +37,9 @@ pub(super) fn scan_all(
     registers: &Registers<'_>,
 ) -> Result<Scanned, Error> {
     let mut scanned = Scanned::default();
+    let barred = purge::barred(&session.writer.before())?;
     for (source, reader) in session.setup.sources() {
-        scan_one(session, root, source, reader, registers, &mut scanned)?;
+        scan_one(session, root, (source, reader), registers, &barred, &mut scanned)?;
     }
     Ok(scanned)
 }
@@ -45,9 +47,9 @@ pub(super) fn scan_all(
 fn scan_one(
     session: &mut Session<'_>,
     root: &Path,
-    source: &Source,
-    reader: &Reader,
+    (source, reader): (&Source, &Reader),
     registers: &Registers<'_>,
+    barred: &BTreeSet<Fingerprint>,
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
@@ -117,6 +119,11 @@ fn scan_one(
     };
     let folder: Arc<Path> = root.join(&source.path).into();
     for (id, found, is_new) in judged.changed {
+        if barred.contains(&found.seen.hash) && !crate::model::sabotage::is_off("purged-bytes") {
+            session.diagnostics.push(purge::is_barred(&place_of(source, &found.path)));
+            report.items = report.items.saturating_sub(u64::from(is_new));
+            continue;
+        }
         if is_new {
             report.added += 1;
         } else {

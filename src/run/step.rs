@@ -35,10 +35,18 @@ pub enum Step {
     Indexed,
     /// The reports are written.
     Reported,
+    /// A document that is being purged stands no more; nothing else of it is gone yet.
+    Purging,
+    /// Reports and derived files say nothing of it any more.
+    Redacted,
+    /// The record says nothing of it any more; the changelog's files still do.
+    Erased,
+    /// Nothing on the disk says anything of it any more.
+    Compacted,
 }
 
 impl Step {
-    /// Every step, in order.
+    /// Every step of a run, in order.
     pub const ALL: [Self; 15] = [
         Self::Opened,
         Self::Swept,
@@ -57,6 +65,9 @@ impl Step {
         Self::Reported,
     ];
 
+    /// The steps with which a purge goes on once it is published.
+    pub const OF_PURGE: [Self; 4] = [Self::Purging, Self::Redacted, Self::Erased, Self::Compacted];
+
     /// The stage that ends with the step, as reports and metrics name it.
     pub fn stage(self) -> &'static str {
         match self {
@@ -71,6 +82,7 @@ impl Step {
             Self::ChangelogWritten => "changelog",
             Self::IndexWritten | Self::Indexed => "index",
             Self::Reported => "report",
+            Self::Purging | Self::Redacted | Self::Erased | Self::Compacted => "purge",
         }
     }
 
@@ -92,6 +104,10 @@ impl Step {
             Self::IndexWritten => "index-written",
             Self::Indexed => "indexed",
             Self::Reported => "reported",
+            Self::Purging => "purging",
+            Self::Redacted => "redacted",
+            Self::Erased => "erased",
+            Self::Compacted => "compacted",
         }
     }
 }

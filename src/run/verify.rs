@@ -54,6 +54,10 @@ pub fn verify(workspace: &Workspace, loaded: Loaded, options: &Options) -> Resul
     }
     let store = Store::open(&workspace.store())?;
     let mut faults = crate::store::verify(&store)?;
+    if workspace.purge().exists() {
+        let message = "a purge was stopped before its end; the next `edgewright run` goes on with it";
+        faults.push(Fault::new("purge-unfinished", workspace.purge().display().to_string(), message));
+    }
     let readable = !faults.iter().any(|fault| matches!(fault.name, "record-unreadable" | "database-damaged"));
     if !faults.iter().any(|fault| fault.name == "database-damaged") {
         faults.extend(output::changelog_faults(workspace, &store)?);

@@ -41,7 +41,7 @@ impl Workspace {
 
     /// The kept lexicon of an ontology: derived, and made again where it is missing.
     pub fn names(&self, ontology: &str) -> PathBuf {
-        self.state().join("names").join(format!("{ontology}.names"))
+        self.names_all().join(format!("{ontology}.names"))
     }
 
     /// The folder of what parsers of the user's wrote: derived, and made again where it is missing.
@@ -69,8 +69,23 @@ impl Workspace {
         self.runs().join(run)
     }
 
+    /// What was told to the receivers of all jobs.
+    pub fn told_all(&self) -> PathBuf {
+        self.state().join("told")
+    }
+
+    /// The note of a purge that is going on.
+    pub fn purge(&self) -> PathBuf {
+        self.state().join("purge.json")
+    }
+
+    /// The automata of the names of all ontologies.
+    pub fn names_all(&self) -> PathBuf {
+        self.state().join("names")
+    }
+
     /// What was told to the receivers of a job's alerts, and what still has to be.
     pub fn told(&self, job: &str) -> PathBuf {
-        self.state().join("told").join(job)
+        self.told_all().join(job)
     }
 }

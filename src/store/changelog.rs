@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::erase::Redaction;
 use super::record::{
     CensusRecord, Change, ChunkRecord, DocumentRecord, EntityRecord, Extraction, Kind, OntologyRecord,
     Record, RowRecord, ScopeRecord,
@@ -203,6 +204,7 @@ pub(super) fn columns_of(kind: Kind, json: &str) -> Result<Vec<Option<String>>, 
         Kind::Decision => read::<Decision>(json),
         Kind::Act => read::<Act>(json),
         Kind::Undone => read::<Undone>(json),
+        Kind::Redaction => read::<Redaction>(json),
         Kind::Incumbent => read::<Incumbent>(json),
         Kind::Fact => read::<Fact>(json),
         Kind::Quarantine => read::<Quarantined>(json),

@@ -14,21 +14,42 @@ pub struct Digest([u64; 4]);
 impl Digest {
     /// Adds a line.
     pub fn add(&mut self, line: &[u8]) {
-        self.combine(line, u64::overflowing_add);
+        self.combine(Self::of(line), u64::overflowing_add);
     }
 
     /// Takes a line away.
     pub fn subtract(&mut self, line: &[u8]) {
-        self.combine(line, u64::overflowing_sub);
+        self.combine(Self::of(line), u64::overflowing_sub);
     }
 
-    fn combine(&mut self, line: &[u8], step: fn(u64, u64) -> (u64, bool)) {
+    /// This sum without the lines of another one.
+    pub fn without(mut self, other: Self) -> Self {
+        self.combine(other, u64::overflowing_sub);
+        self
+    }
+
+    /// This sum with the lines of another one.
+    pub fn with(mut self, other: Self) -> Self {
+        self.combine(other, u64::overflowing_add);
+        self
+    }
+
+    /// The sum of one line.
+    fn of(line: &[u8]) -> Self {
         let hash = blake3::hash(line);
-        let mut carry = 0;
-        for (limb, bytes) in self.0.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
+        let mut limbs = [0; 4];
+        for (limb, bytes) in limbs.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
             let mut word = [0; 8];
             word.copy_from_slice(bytes);
-            let (sum, over) = step(*limb, u64::from_le_bytes(word));
+            *limb = u64::from_le_bytes(word);
+        }
+        Self(limbs)
+    }
+
+    fn combine(&mut self, other: Self, step: fn(u64, u64) -> (u64, bool)) {
+        let mut carry = 0;
+        for (limb, word) in self.0.iter_mut().zip(other.0) {
+            let (sum, over) = step(*limb, word);
             let (sum, over_again) = step(sum, carry);
             *limb = sum;
             carry = u64::from(over || over_again);
@@ -70,6 +91,12 @@ mod tests {
         lines.iter().rev().for_each(|line| backward.add(line.as_bytes()));
         assert_eq!(forward, backward);
         assert_eq!(forward.to_string().parse(), Ok(forward));
+        let mut half = Digest::default();
+        lines[..25].iter().for_each(|line| half.add(line.as_bytes()));
+        let mut rest = Digest::default();
+        lines[25..].iter().for_each(|line| rest.add(line.as_bytes()));
+        assert_eq!(forward.without(half), rest);
+        assert_eq!(rest.with(half), forward);
         lines.iter().for_each(|line| forward.subtract(line.as_bytes()));
         assert_eq!(forward, Digest::default());
     }

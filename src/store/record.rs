@@ -45,6 +45,8 @@ pub enum Kind {
     Act,
     /// An input that a rollback took out of the graph.
     Undone,
+    /// What a purge took out of a generation.
+    Redaction,
     /// Who stands in a conflict.
     Incumbent,
     /// A fact with its edges.
@@ -61,7 +63,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which they are written to the changelog.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Ontology,
         Self::Scope,
         Self::Row,
@@ -73,6 +75,7 @@ impl Kind {
         Self::Decision,
         Self::Act,
         Self::Undone,
+        Self::Redaction,
         Self::Incumbent,
         Self::Fact,
         Self::Quarantine,
@@ -95,6 +98,7 @@ impl Kind {
             Self::Decision => "decision",
             Self::Act => "act",
             Self::Undone => "undone",
+            Self::Redaction => "redaction",
             Self::Incumbent => "incumbent",
             Self::Fact => "fact",
             Self::Quarantine => "quarantine",
@@ -118,6 +122,7 @@ impl Kind {
             | Self::Chunk
             | Self::Act
             | Self::Undone
+            | Self::Redaction
             | Self::Quarantine
             | Self::Census => &[],
             Self::Pending => &["fact"],

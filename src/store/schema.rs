@@ -14,7 +14,8 @@ use super::{held, links};
 /// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
 /// 6: a run may be held, and what a person does with a run or a generation is kept.
 /// 7: documents for which a rule's program gave no answer are looked up.
-pub const FORMAT: i64 = 7;
+/// 8: what a purge took out of a generation is kept.
+pub const FORMAT: i64 = 8;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
 pub(super) const OLDEST: i64 = 1;
@@ -61,6 +62,9 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
     if found < 7 {
         sql.push_str("ALTER TABLE document ADD COLUMN withheld TEXT;\n");
         sql.push_str(&index(Kind::Document, "withheld"));
+    }
+    if found < 8 {
+        sql.push_str(&table(Kind::Redaction));
     }
     // What is counted has changed more than once; it is counted anew.
     sql.push_str(&format!("DELETE FROM tally; PRAGMA user_version = {FORMAT};"));

@@ -7,8 +7,8 @@ use std::path::Path;
 use expect_test::expect_file;
 use serde_json::{Value, json};
 
-use crate::sample::{copy, sample};
-use crate::world::World;
+use crate::sample::sample;
+use crate::world::{World, copy};
 
 mod naive;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::world::World;
+use crate::world::{World, replace};
 
 const FIXTURE: &str = r#"
 //- ontology/supply.yaml
@@ -66,16 +66,6 @@ fn workspace() -> World {
     world
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
-        }
-    }
-}
-
 /// Every file below a folder, with its length.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
@@ -106,7 +96,7 @@ fn files_that_a_killed_run_left_in_the_index_do_not_block_the_next_one() {
         letter("old");
         world.run();
         let (index, kept) = (world.path(".edgewright/index"), world.path("kept"));
-        copy(&index, &kept);
+        replace(&index, &kept);
         letter("new");
         world.put(LATER);
         world.run();

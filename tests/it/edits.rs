@@ -3,7 +3,6 @@
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the tests copy and read workspaces")]
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -558,19 +557,6 @@ fn undoing_edits_in_any_order_gives_the_exact_state_before() {
     refused("99", "there is no edit `99`");
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
-}
-
 #[test]
 fn killed_at_any_step_an_edit_has_happened_or_not() {
     let world = world();
@@ -578,8 +564,7 @@ fn killed_at_any_step_an_edit_has_happened_or_not() {
     let before = world.graph();
     for step in edgewright::run::Step::ALL {
         let name = step.name();
-        let twin = World::new("");
-        copy(world.root(), twin.root());
+        let twin = world.twin();
         let killed: Output = twin.cmd(&format!("edit apply edits.jsonl --by Ada --stop-at {name}"));
         if name == "feeds-read" {
             // The one step of a run that an edit does not take.

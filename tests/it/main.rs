@@ -32,6 +32,7 @@ mod paper;
 mod parser;
 mod pdf;
 mod pool;
+mod purge;
 mod reports;
 mod rustsec;
 mod sabotage;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::world::World;
+use crate::world::{World, copy};
 
 /// The corpus beside the project; `None`, said aloud, where it is absent.
 fn corpus() -> Option<PathBuf> {
@@ -65,15 +65,6 @@ feeds:
     path: crates.csv
     entity: { type: Crate, key: name, names: [name] }
 "#;
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { std::fs::copy(&path, target).map(drop).unwrap() }
-    }
-}
 
 #[test]
 fn a_run_over_real_advisories_finishes_and_is_worth_reading() {

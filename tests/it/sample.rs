@@ -3,20 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::world::World;
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
-}
+use crate::world::{World, copy};
 
 /// The sample in a workspace of its own.
 pub(crate) fn sample() -> World {

@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::world::World;
+use crate::world::{World, copy};
 
 /// Every step of a run, as `--stop-at` takes them, with whether its generation is published by then.
 const STEPS: [(&str, bool); 15] = [
@@ -129,26 +128,6 @@ fn change(world: &World) {
     letters(world, "Orion tests");
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
-}
-
-/// The same workspace once more, store and all.
-fn twin(world: &World) -> World {
-    let twin = World::new("");
-    copy(world.root(), twin.root());
-    twin
-}
-
 fn export(world: &World) -> String {
     world.cmd("export --history").expect_code(0).stdout
 }
@@ -195,7 +174,7 @@ fn killed_at(step: &str, published: bool) {
     world.run();
     let before = export(&world);
     change(&world);
-    let undisturbed = twin(&world);
+    let undisturbed = world.twin();
     undisturbed.run();
     let after = export(&undisturbed);
     assert_ne!(before, after);

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 use tantivy::schema::{Field, Value as _};
 use tantivy::tokenizer::{RawTokenizer, TextAnalyzer, WhitespaceTokenizer};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
-use crate::world::World;
+use crate::world::{World, copy, replace};
 
 const FIXTURE: &str = r#"
 //- ontology/supply.yaml
@@ -52,17 +51,6 @@ const LATER: &str = "
 //- letters/b.md
 Voltanix supplies the Radio Module since 17 February 2024.
 ";
-
-fn copy(from: &Path, to: &Path) {
-    drop(fs::remove_dir_all(to));
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
-        }
-    }
-}
 
 fn index(world: &World) -> std::path::PathBuf {
     world.path(".edgewright/index")
@@ -137,7 +125,7 @@ fn a_truncated_file_of_any_kind_is_said_and_mended() {
     let world = workspace();
     let expected = world.found(QUERY);
     let kept = world.path("kept");
-    copy(&index(&world), &kept);
+    replace(&index(&world), &kept);
     let mut by_kind: BTreeMap<String, std::path::PathBuf> = BTreeMap::new();
     for entry in fs::read_dir(&kept).unwrap() {
         let path = entry.unwrap().path();
@@ -159,7 +147,7 @@ fn a_truncated_file_of_any_kind_is_said_and_mended() {
         let report = world.run();
         assert!(mended(&report).ends_with("it was built anew"), "{kind}: {}", mended(&report));
         sound(&world, &expected);
-        copy(&kept, &index(&world));
+        replace(&kept, &index(&world));
     }
 }
 
@@ -190,12 +178,12 @@ fn a_generation_behind_is_said_by_search_and_mended_by_the_next_run() {
     world.run();
     let before = world.found(QUERY);
     let kept = world.path("kept");
-    copy(&index(&world), &kept);
+    replace(&index(&world), &kept);
     world.put(LATER);
     world.run();
     let expected = world.found(QUERY);
     assert_ne!(before, expected);
-    copy(&kept, &index(&world));
+    replace(&kept, &index(&world));
 
     // It is true of its own generation, and so is the graph beside it.
     let said = world.cmd("search radio module").expect_code(0);
@@ -245,7 +233,7 @@ fn the_index_of_another_history_is_not_taken_for_its_own() {
     other.run();
     other.put(LATER);
     other.run();
-    copy(&index(&other), &index(&world));
+    replace(&index(&other), &index(&world));
     assert_eq!(faults(&world), ["index-other"]);
     assert!(world.cmd("search radio").expect_code(2).stderr.contains("another history"));
     assert_eq!(mended(&world.run()), "the text index was that of another history: it was built anew");
@@ -419,8 +407,7 @@ fn replay_builds_the_index_as_well() {
 fn a_store_of_the_last_format_is_brought_to_this_one() {
     let world = workspace();
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
-    let older =
-        "DROP INDEX document_withheld; ALTER TABLE document DROP COLUMN withheld; PRAGMA user_version = 6;";
+    let older = "DROP TABLE redaction; PRAGMA user_version = 7;";
     store.execute_batch(older).unwrap();
     let graph = world.graph();
     assert_eq!(world.run()["outcome"], "nothing_to_do");
@@ -433,7 +420,7 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
     store
         .execute_batch(
-            "DROP TABLE held; DROP TABLE act; DROP TABLE undone;
+            "DROP TABLE held; DROP TABLE act; DROP TABLE undone; DROP TABLE redaction;
              DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
              ALTER TABLE entity DROP COLUMN merged_into;
              DROP INDEX document_withheld; ALTER TABLE document DROP COLUMN withheld;
@@ -460,6 +447,6 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let words: i64 = store
         .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'word'", [], |row| row.get(0))
         .unwrap();
-    assert_eq!((version, words), (7, 0));
+    assert_eq!((version, words), (8, 0));
     assert_eq!(faults(&world), [""; 0]);
 }

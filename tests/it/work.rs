@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use crate::world::World;
+use crate::world::{World, copy};
 
 const FIXTURE: &str = r#"
 //- ontology/supply.yaml
@@ -122,19 +122,6 @@ fn fresh(world: &World) -> World {
     }
     fresh.run();
     fresh
-}
-
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, target).unwrap();
-        }
-    }
 }
 
 /// The graph is the one that a first run over the same files gives.

@@ -47,7 +47,30 @@ impl Output {
     }
 }
 
+/// Copies a folder with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() { copy(&path, &target) } else { fs::copy(&path, target).map(drop).unwrap() }
+    }
+}
+
+/// Puts a copy of a folder in the place of another one.
+pub(crate) fn replace(from: &Path, to: &Path) {
+    drop(fs::remove_dir_all(to));
+    copy(from, to);
+}
+
 impl World {
+    /// The same workspace once more, graph and all.
+    pub(crate) fn twin(&self) -> Self {
+        let twin = Self { today: self.today.clone(), env: self.env.clone(), ..Self::new("") };
+        copy(self.root(), twin.root());
+        twin
+    }
+
     /// A workspace with these files.
     pub(crate) fn new(fixture: &str) -> Self {
         let world = Self {

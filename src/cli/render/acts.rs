@@ -2,8 +2,8 @@
 
 use super::runs::{changes_of, diagnostics, gaps_of};
 use super::{Page, count};
-use crate::run::ActReport;
 use crate::run::report::LISTED;
+use crate::run::{ActReport, PurgeReport};
 use crate::run::{Finding, FindingSeverity as Severity};
 use crate::serve::{Counted, DiffView};
 
@@ -35,6 +35,36 @@ pub(in crate::cli) fn act(report: &ActReport) -> String {
     changes_of(&mut page, &run.changes, &run.names, run.more_changes, run.plan);
     gaps_of(&mut page, &run.gaps);
     diagnostics(&mut page, &run.diagnostics);
+    page.done()
+}
+
+/// A purge, done or looked at.
+pub(in crate::cli) fn purge(report: &PurgeReport) -> String {
+    let mut page = Page::default();
+    let done = report.number.is_some();
+    page.line(0, if done { "purged" } else { "would purge" });
+    report.documents.iter().for_each(|document| page.line(1, document));
+    if done {
+        let erased: Vec<String> = report.erased.iter().map(|(kind, many)| format!("{kind} {many}")).collect();
+        let generations: Vec<String> = report.generations.iter().map(u64::to_string).collect();
+        page.line(
+            0,
+            format!(
+                "versions of records that were written or closed, and are no more: {}",
+                erased.join(", ")
+            ),
+        );
+        page.line(0, format!("out of the generations {}", generations.join(", ")));
+        page.line(0, format!("{} lost what they said of it", count(report.reports, "report")));
+        page.line(0, format!("by {} at {}: {}", report.by, report.at, report.reason));
+    }
+    page.line(0, "not edgewright's to delete: copies of the changelog, backups, and its files");
+    report.files.iter().for_each(|file| page.line(1, file));
+    if !report.copies.is_empty() {
+        page.line(0, "with the same bytes at some time, and still there: purge them as well if they must go");
+        report.copies.iter().for_each(|copy| page.line(1, copy));
+    }
+    page.0.push_str(&super::edited(&report.edit));
     page.done()
 }
 

@@ -17,7 +17,7 @@ pub(super) mod table;
 mod told;
 mod why;
 
-pub(super) use acts::{act, diff};
+pub(super) use acts::{act, diff, purge};
 pub(super) use answers::{decided, files, history, quarantine, quarantine_csv, queued};
 pub(super) use draft::init;
 pub(super) use edits::{edit_log, edited};

@@ -105,6 +105,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               accept       Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be
               retract      Withdraw a document: its edges become unusable, its text hidden
               edit         Change the graph by hand: entities, edges, events; or take such a change back
+              purge        Erase a document everywhere, for good
 
             Judge a held run, or go back:
               release      Publish the held run as it is

@@ -1,0 +1,220 @@
+//! Purging: a document is erased everywhere, and what is left says that something was.
+//!
+//! First a generation is published without it, by the same stages as an edit; then, in this order, the reports lose
+//! what they quote, the derived files go, the record loses every version, and the changelog is written anew from the
+//! first generation that differs. A note in the workspace says that this is going on: whoever next opens the graph for
+//! writing goes on with it, so a purge that is killed has not happened, or is brought to its end.
+
+mod redact;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Loaded;
+use crate::diag::Diagnostic;
+use crate::model::act::{Act, Deed};
+use crate::model::assertion::Assertion;
+use crate::model::cause::Cause;
+use crate::model::edit::EDITS;
+use crate::model::id::{DocumentId, Fingerprint};
+use crate::model::sabotage;
+use crate::store::{Kind, Lock, Store, Traces, View};
+
+use super::at_once::at_once;
+use super::documents::close;
+use super::edits::{EditReport, Edited};
+use super::hold::Actor;
+use super::once::{Options, Progress, stop};
+use super::{Error, Step, Workspace, index, output};
+
+/// What a purge came to, or would come to.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PurgeReport {
+    /// The version of this form.
+    pub version: u32,
+    /// The number of its act; null for a dry run.
+    pub number: Option<u64>,
+    /// Who asked for it.
+    pub by: String,
+    /// When, as an RFC 3339 time.
+    pub at: String,
+    /// Why.
+    pub reason: String,
+    /// The ids under which the document is erased: one that moved had several.
+    pub documents: Vec<String>,
+    /// Its files, below the folders of their sources. What lies there is not edgewright's to delete.
+    pub files: Vec<String>,
+    /// Other documents that have or had the same bytes at some time, and stay.
+    pub copies: Vec<String>,
+    /// How many records that were written or closed by then are no more, by kind; empty for a dry run.
+    pub erased: BTreeMap<String, u64>,
+    /// The generations out of which something was taken; empty for a dry run.
+    pub generations: Vec<u64>,
+    /// How many reports and messages were redacted; 0 for a dry run.
+    pub reports: u64,
+    /// What changes now, in the form of an edit.
+    pub edit: EditReport,
+}
+
+/// The note of a purge that is going on.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    version: u32,
+    act: u64,
+    document: DocumentId,
+}
+
+/// Erases a document. What the graph loses now is published like an edit; everything else cannot be taken back.
+pub fn purge(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    document: &DocumentId,
+    actor: &Actor,
+) -> Result<PurgeReport, Error> {
+    if document.source() == EDITS {
+        return Err(Error::Usage {
+            message: format!("`{document}` came with an edit"),
+            hint: Some("`edgewright edit undo` takes an edit back".to_owned()),
+        });
+    }
+    let mut found = None;
+    let edit = at_once(workspace, loaded, options, progress, |session, store| {
+        let traces = store.traces(document)?.ok_or_else(|| Error::Usage {
+            message: format!("no generation has held a document `{document}`"),
+            hint: Some("name it as `why` prints it: `source/path`".to_owned()),
+        })?;
+        let contents = traces.contents.clone();
+        let deed = Deed::Purge { document: hash_of(document), contents };
+        let number = store.current()?.count(Kind::Act)? + 1;
+        let (by, reason) = (actor.by.clone(), actor.reason.clone());
+        let act = Act { number, deed, by, at: options.now.clone(), reason };
+        session.writer.put(&act)?;
+        if !options.plan {
+            note(workspace, &Note { version: 1, act: number, document: document.clone() })?;
+        }
+        for id in &traces.documents {
+            close(session, id, None, Cause::DocumentGone, &id.to_string())?;
+            // What a document said may have outlived it.
+            for left in session.writer.view().by::<Assertion>("document", &id.to_string())? {
+                session.remove_assertion(&left, Cause::DocumentGone, &id.to_string())?;
+            }
+        }
+        found = Some((number, traces));
+        let does = format!("purges `{document}`");
+        Ok(Ok(vec![Edited { line: 0, number: None, does, waits: Vec::new() }]))
+    })?;
+    let (number, traces) = found.ok_or_else(|| Error::Bug("a purge was not begun".to_owned()))?;
+    let mut report = report_of(options, actor, &traces, edit);
+    if options.plan {
+        return Ok(report);
+    }
+    stop(options, progress, Step::Purging)?;
+    let _lock = Lock::take(&workspace.lock())?;
+    let store = Store::open(&workspace.store())?;
+    report.reports = finish(workspace, &store, &|step| stop(options, progress, step))?;
+    index::follow(workspace, &store, None, &|_| Ok(()))?;
+    report.number = Some(number);
+    for redaction in store.redactions()?.into_iter().filter(|one| one.act == number) {
+        report.generations.push(redaction.generation);
+        for (kind, many) in redaction.erased {
+            *report.erased.entry(kind).or_insert(0) += many;
+        }
+    }
+    if let Some(last) = store.generations()?.pop() {
+        (report.edit.state_digest, report.edit.history_digest) = (last.state_digest, last.history_digest);
+    }
+    Ok(report)
+}
+
+fn report_of(options: &Options, actor: &Actor, traces: &Traces, edit: EditReport) -> PurgeReport {
+    PurgeReport {
+        version: 1,
+        number: None,
+        by: actor.by.clone(),
+        at: options.now.clone(),
+        reason: actor.reason.clone(),
+        documents: traces.documents.iter().map(DocumentId::to_string).collect(),
+        files: traces.paths.iter().map(|(source, path)| format!("{source}/{path}")).collect(),
+        copies: traces.copies.iter().map(DocumentId::to_string).collect(),
+        erased: BTreeMap::new(),
+        generations: Vec::new(),
+        reports: 0,
+        edit,
+    }
+}
+
+/// The hash by which an act names a document.
+fn hash_of(document: &DocumentId) -> Fingerprint {
+    Fingerprint::of(&[&document.to_string()])
+}
+
+fn note(workspace: &Workspace, note: &Note) -> Result<(), Error> {
+    let text =
+        serde_json::to_vec(note).map_err(|error| Error::Bug(format!("a note is plain data: {error}")))?;
+    output::write_derived(&workspace.purge(), &text)
+}
+
+/// Brings a purge to its end that was begun: nothing if none was, or if it was stopped before it was published.
+/// Returns how many reports were redacted. To be called by whoever opens the graph for writing; each part of it may be
+/// done twice. Linear in the reports, in what was ever closed, and in the changelog from the first generation that
+/// differs on.
+pub(super) fn finish(
+    workspace: &Workspace,
+    store: &Store,
+    reached: &dyn Fn(Step) -> Result<(), Error>,
+) -> Result<u64, Error> {
+    let Some(text) = output::read_derived(&workspace.purge())? else { return Ok(0) };
+    let note: Note = serde_json::from_slice(&text).map_err(|error| Error::Usage {
+        message: format!(
+            "`{}` does not say which document is being purged: {error}",
+            workspace.purge().display()
+        ),
+        hint: Some("remove the file, and purge the document again".to_owned()),
+    })?;
+    let is_published = acts(&store.current()?)?.iter().any(|act| act.number == note.act);
+    let mut reports = 0;
+    if is_published {
+        if let Some(traces) = store.traces(&note.document)? {
+            reports = redact::reports(workspace, &traces)?;
+            output::remove_derived(workspace)?;
+            reached(Step::Redacted)?;
+            store.erase(note.act, &traces)?;
+        }
+        reached(Step::Erased)?;
+        let of_act = store.redactions()?.into_iter().filter(|one| one.act == note.act);
+        if let Some(first) = of_act.map(|one| one.generation).min()
+            && !sabotage::is_off("purged-changelog")
+        {
+            output::write_changelog_from(workspace, store, first)?;
+        }
+        store.compact()?;
+        reached(Step::Compacted)?;
+    }
+    output::remove_note(&workspace.purge())?;
+    Ok(reports)
+}
+
+/// What people did with whole runs, generations and documents.
+fn acts(view: &View<'_>) -> Result<Vec<Act>, Error> {
+    Ok(if view.store().has_acts() { view.all()? } else { Vec::new() })
+}
+
+/// The hashes of bytes that were purged, which no run reads again.
+pub(super) fn barred(view: &View<'_>) -> Result<BTreeSet<Fingerprint>, Error> {
+    let purged = acts(view)?.into_iter().filter_map(|act| match act.deed {
+        Deed::Purge { contents, .. } => Some(contents),
+        _ => None,
+    });
+    Ok(purged.flatten().collect())
+}
+
+/// What is said of a file whose bytes were purged.
+pub(super) fn is_barred(file: &str) -> Diagnostic {
+    let message = "its bytes were purged, and it is not read";
+    Diagnostic::warning("purged", crate::diag::Place::file(file), message)
+        .hint("take the file away; a purge leaves the files of a source alone")
+}

@@ -1,0 +1,538 @@
+//! Erasing: a document is taken out of every generation, with everything that was made of it.
+//!
+//! Elsewhere in this folder a record is never overwritten once its generation is published. This is the one exception,
+//! and it leaves a record of itself: a [`Redaction`] in each generation out of which something was taken, with how
+//! much it was and the history digest that the generation had. Digests are computed anew, so that the changelog that
+//! follows from the rows replays to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::AhoCorasick;
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
+use serde::{Deserialize, Serialize};
+
+use super::changelog::chain;
+use super::digest::Digest;
+use super::record::{Change, ChangeKind, DocumentRecord, Kind, Record};
+use super::view::{Versioned, read_body};
+use super::write::state_line;
+use super::{Error, Store};
+use crate::model::assertion::Assertion;
+use crate::model::decision::Decision;
+use crate::model::fact::{CutBy, Edge, Fact};
+use crate::model::id::{AssertionId, ChunkId, DocumentId, Fingerprint};
+
+/// The format with which redactions came.
+pub(super) const SINCE: i64 = 8;
+
+/// What stands where something was said of an erased document.
+pub const ERASED: &str = "(purged)";
+
+/// What a purge took out of a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redaction {
+    /// The number of the purge's act.
+    pub act: u64,
+    /// The generation.
+    pub generation: u64,
+    /// How many records that were written or closed in it are no more, by kind.
+    pub erased: BTreeMap<String, u64>,
+    /// The history digest that the generation had before.
+    pub history: String,
+}
+
+impl Record for Redaction {
+    const KIND: Kind = Kind::Redaction;
+    fn id(&self) -> String {
+        format!("{:08}/{:08}", self.act, self.generation)
+    }
+    fn columns(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+}
+
+/// What there is of a document in the record, in all generations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Its ids: a document that moved had several.
+    pub documents: BTreeSet<DocumentId>,
+    /// Where its files lie or lay, below the folders of their sources: source and path.
+    pub paths: BTreeSet<(String, String)>,
+    /// The hashes of its bytes.
+    pub contents: BTreeSet<Fingerprint>,
+    /// What reports may have quoted: its titles and the passages that were evidence.
+    pub words: BTreeSet<String>,
+    /// Other documents that have or had the same bytes at some time.
+    pub copies: BTreeSet<DocumentId>,
+    chunks: BTreeSet<ChunkId>,
+}
+
+impl Traces {
+    /// What names it wherever it is named: its ids, and its files' paths.
+    pub fn names(&self) -> BTreeSet<String> {
+        let ids = self.documents.iter().map(DocumentId::to_string);
+        ids.chain(self.paths.iter().map(|(_, path)| path.clone())).collect()
+    }
+}
+
+/// A row that is taken out.
+struct Row {
+    id: String,
+    opened: u64,
+    closed: Option<u64>,
+    body: Vec<u8>,
+}
+
+/// What was taken out so far.
+#[derive(Default)]
+struct Erasure {
+    /// By generation and kind, how many rows were written or closed there.
+    touched: BTreeMap<u64, BTreeMap<String, u64>>,
+    missing: Missing,
+    assertions: BTreeSet<String>,
+    facts: BTreeSet<String>,
+    claims: BTreeSet<String>,
+}
+
+/// By generation, the sums of the lines of rows that are no more, and of those that took their place.
+#[derive(Default)]
+struct Missing(BTreeMap<u64, (Digest, Digest)>);
+
+impl Missing {
+    /// A row is no more: its line counts no more from one generation to another.
+    fn went(&mut self, opened: u64, closed: Option<u64>, line: Vec<u8>) {
+        self.0.entry(opened).or_default().0.add(&line);
+        if let Some(closed) = closed {
+            self.0.entry(closed).or_default().1.add(&line);
+        }
+    }
+
+    /// A row took its place.
+    fn came(&mut self, opened: u64, closed: Option<u64>, line: Vec<u8>) {
+        self.0.entry(opened).or_default().1.add(&line);
+        if let Some(closed) = closed {
+            self.0.entry(closed).or_default().0.add(&line);
+        }
+    }
+}
+
+impl Erasure {
+    fn touch(&mut self, generation: u64, kind: Kind) {
+        *self.touched.entry(generation).or_default().entry(kind.name().to_owned()).or_insert(0) += 1;
+    }
+
+    /// Notes that a row is no more.
+    fn note(&mut self, kind: Kind, row: &Row) -> Result<(), Error> {
+        self.touch(row.opened, kind);
+        if let Some(closed) = row.closed {
+            self.touch(closed, kind);
+        }
+        if kind.is_state() {
+            self.missing.went(row.opened, row.closed, state_line(kind, &row.id, &row.body));
+        }
+        match kind {
+            Kind::Assertion => {
+                let assertion: Assertion = read_body(&row.id, &row.body)?;
+                self.facts.extend(assertion.fact.map(|fact| fact.to_string()));
+                self.assertions.insert(row.id.clone());
+            }
+            Kind::Entity => drop(self.claims.insert(row.id.clone())),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Store {
+    /// What there is of a document; `None` if no generation knows it. Another id belongs to it if the document moved
+    /// there or came from there. Linear in its versions.
+    pub fn traces(&self, document: &DocumentId) -> Result<Option<Traces>, Error> {
+        let view = self.current()?;
+        let mut traces = Traces::default();
+        let mut next = vec![document.clone()];
+        while let Some(id) = next.pop() {
+            let versions: Vec<Versioned<DocumentRecord>> = view.versions(&id.to_string())?;
+            if versions.is_empty() || !traces.documents.insert(id.clone()) {
+                continue;
+            }
+            for Versioned { opened, closed, record } in versions {
+                let alike: Vec<Versioned<DocumentRecord>> =
+                    view.versions_by("content", &record.content.to_string())?;
+                for other in alike.iter().filter(|other| other.record.document != id) {
+                    let moved = closed == Some(other.opened) || other.closed == Some(opened);
+                    if moved {
+                        next.push(other.record.document.clone());
+                    } else {
+                        traces.copies.insert(other.record.document.clone());
+                    }
+                }
+                traces.paths.insert((id.source().to_owned(), record.path));
+                traces.contents.insert(record.content);
+                traces.words.insert(record.title);
+                traces.chunks.extend(record.chunks.iter().map(|chunk| chunk.id));
+            }
+            for said in view.versions_by::<Assertion>("document", &id.to_string())? {
+                let evidence = said.record.evidence;
+                traces.words.insert(evidence.quote);
+                traces.words.extend(evidence.support.into_iter().map(|support| support.text));
+            }
+        }
+        traces.copies.retain(|copy| !traces.documents.contains(copy));
+        Ok((!traces.documents.is_empty()).then_some(traces))
+    }
+
+    /// Takes a document out of all generations, in one transaction. It must stand no more: what counts now has been
+    /// published without it by the act of this number. Nothing happens if it is out already.
+    ///
+    /// Linear in the facts that were ever closed and in the generations from the first one that knew the document on;
+    /// holds what there is of the document, and no more.
+    pub fn erase(&self, act: u64, traces: &Traces) -> Result<(), Error> {
+        let failed = self.failed("erase a document");
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)?;
+        let erased = self.erase_within(act, traces);
+        let end = if erased.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.connection.execute_batch(end).map_err(&failed);
+        erased.and(ended)
+    }
+
+    fn erase_within(&self, act: u64, traces: &Traces) -> Result<(), Error> {
+        let mut erasure = Erasure::default();
+        for document in traces.documents.iter().map(DocumentId::to_string) {
+            for (kind, column) in [
+                (Kind::Document, "id"),
+                (Kind::Extraction, "document"),
+                (Kind::Assertion, "document"),
+                (Kind::Entity, "document"),
+            ] {
+                self.take(kind, &format!("{column} = ?1"), &document, &mut erasure)?;
+            }
+            self.take(Kind::Undone, "id = ?1", &format!("document {document}"), &mut erasure)?;
+        }
+        // A text that another document has as well stays with it.
+        for chunk in traces.chunks.iter().map(ChunkId::to_string) {
+            let elsewhere = "NOT EXISTS (SELECT 1 FROM extraction WHERE chunk = ?1)";
+            self.take(Kind::Chunk, &format!("id = ?1 AND {elsewhere}"), &chunk, &mut erasure)?;
+        }
+        let said = erasure.assertions.clone();
+        self.take_what_mentions(&said, &mut erasure)?;
+        let touched = erasure.facts.clone();
+        let mut gone = BTreeSet::new();
+        for fact in &touched {
+            self.mend_fact(fact, &gone, &mut erasure)?;
+            if !self.exists("SELECT 1 FROM fact WHERE id = ?1", fact)? {
+                gone.insert(fact.clone());
+            }
+        }
+        // A fact of which nothing is left: what it ended for others, and what stood against it.
+        self.take_what_mentions(&gone, &mut erasure)?;
+        for fact in erasure.facts.clone() {
+            self.mend_fact(&fact, &gone, &mut erasure)?;
+        }
+        for fact in &gone {
+            self.take(Kind::Incumbent, "stands = ?1 OR against = ?1", fact, &mut erasure)?;
+        }
+        self.mend_changes(&traces.names(), &mut erasure)?;
+        self.mend_decisions(traces, &mut erasure)?;
+        self.forget(traces, &erasure)?;
+        self.redact(act, &erasure)
+    }
+
+    /// Takes out the rows for which a condition on `?1` holds.
+    fn take(&self, kind: Kind, which: &str, value: &str, erasure: &mut Erasure) -> Result<(), Error> {
+        let failed = self.failed("erase a record");
+        let table = kind.name();
+        let sql = format!("SELECT id, opened, closed, body FROM {table} WHERE {which}");
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([value]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let closed: Option<i64> = row.get(2).map_err(&failed)?;
+            let row = Row {
+                id: row.get(0).map_err(&failed)?,
+                opened: row.get::<_, i64>(1).map_err(&failed)? as u64,
+                closed: closed.map(|closed| closed as u64),
+                body: row.get(3).map_err(&failed)?,
+            };
+            erasure.note(kind, &row)?;
+        }
+        let sql = format!("DELETE FROM {table} WHERE {which}");
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        statement.execute([value]).map(drop).map_err(failed)
+    }
+
+    /// Takes out the closed versions of what was derived, as far as they mention one of these ids; of facts only what
+    /// they say because of it.
+    fn take_what_mentions(&self, ids: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
+        let Some(finder) = finder(ids)? else { return Ok(()) };
+        let failed = self.failed("look for what mentions a document");
+        for kind in [Kind::Fact, Kind::Quarantine, Kind::Pending] {
+            let sql = format!("SELECT id, opened, body FROM {} WHERE closed IS NOT NULL", kind.name());
+            let mut found: Vec<(String, i64)> = Vec::new();
+            let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+            let mut rows = statement.query([]).map_err(&failed)?;
+            while let Some(row) = rows.next().map_err(&failed)? {
+                let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
+                let body =
+                    row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+                if finder.is_match(id) || finder.is_match(body) {
+                    found.push((id.to_owned(), row.get(1).map_err(&failed)?));
+                }
+            }
+            drop(rows);
+            for (id, opened) in found {
+                if kind == Kind::Fact {
+                    erasure.facts.insert(id);
+                } else {
+                    self.take(kind, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a fact was in each generation without some assertions, and without facts that are gone.
+    ///
+    /// A version that rests on others as well becomes the one that is known to follow from those alone; where none is
+    /// known, nobody can say what it would have been, and it goes.
+    fn mend_fact(&self, fact: &str, gone: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
+        let versions: Vec<Versioned<Fact>> = self.current()?.versions(fact)?;
+        let is_said = |assertion: &AssertionId| !erasure.assertions.contains(&assertion.to_string());
+        let stands = |record: &Fact| {
+            let cut = record.cuts.iter().all(|cut| match &cut.by {
+                CutBy::Newcomer(by) | CutBy::Superseded(by) => !gone.contains(&by.to_string()),
+                CutBy::Ended(by) | CutBy::Left(by) => is_said(by),
+            });
+            cut && record.attestations.iter().all(|attested| is_said(&attested.assertion))
+        };
+        let rests_on = |record: &Fact| -> BTreeSet<AssertionId> {
+            record.attestations.iter().map(|attested| attested.assertion).filter(|id| is_said(id)).collect()
+        };
+        let mut mended: Vec<Versioned<Fact>> = Vec::new();
+        for version in &versions {
+            let others = rests_on(&version.record);
+            let known = match stands(&version.record) {
+                true => Some(&version.record),
+                false if others.is_empty() => None,
+                false => {
+                    let alike = versions.iter().map(|other| &other.record);
+                    alike.filter(|other| stands(other)).find(|other| rests_on(other) == others)
+                }
+            };
+            let Some(record) = known else { continue };
+            match mended.last_mut() {
+                Some(last) if last.closed == Some(version.opened) && last.record == *record => {
+                    last.closed = version.closed;
+                }
+                _ => mended.push(Versioned { record: record.clone(), ..*version }),
+            }
+        }
+        for version in versions.iter().filter(|version| !mended.contains(version)) {
+            self.take(Kind::Fact, &format!("id = ?1 AND opened = {}", version.opened), fact, erasure)?;
+        }
+        for Versioned { opened, closed, record } in mended.iter().filter(|one| !versions.contains(one)) {
+            self.insert(*opened, *closed, record)?;
+            let body = serde_json::to_vec(record).expect("a record is plain data");
+            erasure.missing.came(*opened, *closed, state_line(Kind::Fact, fact, &body));
+        }
+        Ok(())
+    }
+
+    /// Inserts a version of a record.
+    fn insert<R: Record>(&self, opened: u64, closed: Option<u64>, record: &R) -> Result<(), Error> {
+        let failed = self.failed("mend a record");
+        let body = serde_json::to_vec(record).expect("a record is plain data");
+        let columns: String = R::KIND.columns().iter().map(|column| format!(", {column}")).collect();
+        let values = record.columns();
+        let marks: String = (0..values.len()).map(|at| format!(", ?{}", at + 5)).collect();
+        let sql = format!(
+            "INSERT INTO {}(id, opened, closed, body{columns}) VALUES (?1, ?2, ?3, ?4{marks})",
+            R::KIND.name()
+        );
+        let mut row: Vec<Value> = vec![
+            record.id().into(),
+            (opened as i64).into(),
+            closed.map(|closed| closed as i64).into(),
+            body.into(),
+        ];
+        row.extend(values.into_iter().map(Value::from));
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        statement.execute(params_from_iter(row)).map(drop).map_err(failed)
+    }
+
+    /// Says of each change of a fact that was touched what it is without the document, and names it in none.
+    fn mend_changes(&self, names: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
+        let failed = self.failed("mend what changed");
+        let mut mended: BTreeMap<(String, u64), Change> = BTreeMap::new();
+        let view = self.current()?;
+        for fact in &erasure.facts {
+            for Versioned { opened, record, .. } in view.versions_by::<Change>("fact", fact)? {
+                mended.insert((record.id(), opened), record);
+            }
+        }
+        if let Some(finder) = finder(names)? {
+            let mut statement =
+                self.connection.prepare_cached("SELECT id, opened, body FROM change").map_err(&failed)?;
+            let mut rows = statement.query([]).map_err(&failed)?;
+            while let Some(row) = rows.next().map_err(&failed)? {
+                let body =
+                    row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+                if finder.is_match(body) {
+                    let id: String = row.get(0).map_err(&failed)?;
+                    let opened = row.get::<_, i64>(1).map_err(&failed)? as u64;
+                    let change: Change = read_body(&id, body)?;
+                    mended.insert((id, opened), change);
+                }
+            }
+        }
+        for ((id, opened), change) in mended {
+            let mut now = change.clone();
+            if names.iter().any(|name| now.detail.contains(name)) {
+                now.detail = ERASED.to_owned();
+            }
+            if erasure.facts.contains(&change.fact.to_string()) {
+                let edges = |generation: u64| -> Result<Vec<Edge>, Error> {
+                    let fact: Option<Fact> = self.view(generation).get(&change.fact.to_string())?;
+                    Ok(fact.map(|fact| fact.edges).unwrap_or_default())
+                };
+                (now.before, now.after) =
+                    (edges(change.generation.saturating_sub(1))?, edges(change.generation)?);
+                now.change = match (now.before.is_empty(), now.after.is_empty()) {
+                    (true, false) => ChangeKind::Added,
+                    (false, true) => ChangeKind::Retracted,
+                    _ if now.change == ChangeKind::Revived => ChangeKind::Revived,
+                    _ => ChangeKind::Changed,
+                };
+            }
+            let unchanged = now.before == now.after;
+            if unchanged && change.before != change.after {
+                self.take(Kind::Change, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
+            } else if now != change {
+                self.rewrite(opened, &now)?;
+                erasure.touch(opened, Kind::Change);
+            }
+        }
+        Ok(())
+    }
+
+    /// Decisions keep their numbers, and what a person said; what they were about is no more.
+    fn mend_decisions(&self, traces: &Traces, erasure: &mut Erasure) -> Result<(), Error> {
+        let view = self.current()?;
+        let mut about = Vec::new();
+        for decision in view.all::<Decision>()? {
+            if decision.question.document.as_ref().is_some_and(|id| traces.documents.contains(id)) {
+                about.push(decision.id());
+            }
+        }
+        for id in about {
+            for Versioned { opened, mut record, .. } in view.versions::<Decision>(&id)? {
+                if let Some(document) = record.question.document.take() {
+                    let hash = Fingerprint::of(&[&document.to_string()]).to_string();
+                    let key = format!("purged-{}", &hash[..8]);
+                    record.question.document = DocumentId::new(document.source(), &key);
+                }
+                ERASED.clone_into(&mut record.quote);
+                self.rewrite(opened, &record)?;
+                erasure.touch(opened, Kind::Decision);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a version of a record another body. Its columns stay.
+    fn rewrite<R: Record>(&self, opened: u64, record: &R) -> Result<(), Error> {
+        let failed = self.failed("mend a record");
+        let body = serde_json::to_vec(record).expect("a record is plain data");
+        let sql = format!("UPDATE {} SET body = ?3 WHERE id = ?1 AND opened = ?2", R::KIND.name());
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        statement.execute(params![record.id(), opened as i64, body]).map(drop).map_err(failed)
+    }
+
+    /// Forgets what is no record: where the files lie, who was called how, and what was asked for since.
+    fn forget(&self, traces: &Traces, erasure: &Erasure) -> Result<(), Error> {
+        let failed = self.failed("forget a document");
+        for (source, path) in &traces.paths {
+            self.connection
+                .execute("DELETE FROM checkpoint WHERE source = ?1 AND path = ?2", [source, path])
+                .map_err(&failed)?;
+        }
+        for claim in &erasure.claims {
+            let sql = "DELETE FROM name WHERE claim = ?1 AND NOT EXISTS (SELECT 1 FROM entity WHERE id = ?1)";
+            self.connection.execute(sql, [claim]).map_err(&failed)?;
+        }
+        let ids = traces.documents.iter().map(DocumentId::to_string).collect();
+        let Some(finder) = finder(&ids)? else { return Ok(()) };
+        for request in self.requests()? {
+            let text = serde_json::to_string(&request).expect("a request is plain data");
+            if finder.is_match(&text) {
+                self.connection
+                    .execute("DELETE FROM request WHERE number = ?1", [request.number])
+                    .map_err(&failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a redaction in each generation that was touched, and computes the digests from the first of them on.
+    fn redact(&self, act: u64, erasure: &Erasure) -> Result<(), Error> {
+        let failed = self.failed("redact a generation");
+        let Some(first) = erasure.touched.keys().next().copied() else { return Ok(()) };
+        let (mut previous, mut missing) = (String::new(), Digest::default());
+        for generation in self.generations()? {
+            if generation.id < first {
+                previous = generation.history_digest;
+                continue;
+            }
+            if let Some(erased) = erasure.touched.get(&generation.id) {
+                let (erased, history) = (erased.clone(), generation.history_digest.clone());
+                let redaction = Redaction { act, generation: generation.id, erased, history };
+                self.insert(generation.id, None, &redaction)?;
+            }
+            if let Some((went, came)) = erasure.missing.0.get(&generation.id) {
+                missing = missing.with(*went).without(*came);
+            }
+            let corrupt = |why| Error::Corrupt { kind: "generation", id: generation.id.to_string(), why };
+            let state: Digest = generation.state_digest.parse().map_err(corrupt)?;
+            let (run, at) = (&generation.run, &generation.recorded_at);
+            previous = chain(self, generation.id, run, at, &previous, &mut |_| Ok(()))?;
+            self.connection
+                .execute(
+                    "UPDATE generation SET state_digest = ?2, history_digest = ?3 WHERE id = ?1",
+                    params![generation.id as i64, state.without(missing).to_string(), previous],
+                )
+                .map_err(&failed)?;
+        }
+        Ok(())
+    }
+
+    fn exists(&self, sql: &str, value: &str) -> Result<bool, Error> {
+        let failed = self.failed("look for a record");
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.exists([value]))
+            .map_err(failed)
+    }
+
+    /// What purges took out, by act and generation; nothing in a store of an older format.
+    pub fn redactions(&self) -> Result<Vec<Redaction>, Error> {
+        if self.format < SINCE { Ok(Vec::new()) } else { self.current()?.all() }
+    }
+
+    /// Writes the database anew, so that nothing of what was erased is left in its free pages or in its log.
+    pub fn compact(&self) -> Result<(), Error> {
+        self.connection
+            .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+            .map_err(self.failed("write the store anew"))
+    }
+}
+
+/// What finds any of these texts; `None` if there are none.
+fn finder(texts: &BTreeSet<String>) -> Result<Option<AhoCorasick>, Error> {
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    AhoCorasick::new(texts).map(Some).map_err(|error| Error::Corrupt {
+        kind: "document",
+        id: String::new(),
+        why: format!("what names it cannot be looked for: {error}"),
+    })
+}

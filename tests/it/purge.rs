@@ -1,0 +1,269 @@
+//! A purged document is erased everywhere, and what is left says that something was.
+
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the tests read what is on the disk")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::world::World;
+
+const FIXTURE: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+  Person:    { on_unknown: create }
+edges:
+  supplies: { subject: Supplier, object: Component, at_most_one: subject }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} supplies {object:Component+} [since {valid_from:date}] [until {valid_to:date}]"
+- id: hearsay
+  edge: supplies
+  confidence: 0.5
+  match: "{subject:Supplier} may be the source of {object:Component+}"
+//- jobs/nightly.yaml
+job: nightly
+ontology: supply
+sources:
+  letters: { path: letters, include: ["**/*.md"] }
+feeds:
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+S2,Voltanix GmbH
+//- components.csv
+Id,Name
+C1,Flight Computer
+C2,Fuel Pump
+C3,Landing Gear
+C4,Rudder Trim
+C5,Cabin Fan
+//- letters/abe.md
+# Letter of Abelard Quince
+
+TechChip supplies the Flight Computer since 1 March 2020.
+
+TechChip supplies the Fuel Pump since 1 March 2020.
+
+Voltanix may be the source of the Cabin Fan, as Abelard was told.
+
+All parts are painted gray.
+//- letters/bob.md
+# Letter of Bob
+
+TechChip supplies the Flight Computer since 1 March 2020.
+
+Voltanix supplies the Rudder Trim since 1 May 2021.
+
+All parts are painted gray.
+"#;
+
+/// What only the letters of Abelard say, in any of their versions, and what they are called.
+const HIS: [&str; 5] = ["Abelard", "Quince", "abe.md", "quince.md", "Orkney"];
+
+/// Three nights and a decision: his letter changes, and moves.
+fn world() -> World {
+    let world = World::new(FIXTURE);
+    world.run();
+    world.put(
+        "//- letters/abe.md
+# Letter of Abelard Quince
+
+TechChip supplies the Flight Computer since 1 March 2020.
+
+TechChip supplies the Rudder Trim since 1 June 2023, says the office in Orkney.
+
+Voltanix may be the source of the Cabin Fan, as Abelard was told.
+
+All parts are painted gray.
+",
+    );
+    world.run();
+    world.put("//- rename letters/abe.md letters/old/quince.md");
+    world.run();
+    decide(&world, "reject", "hearsay");
+    world.run();
+    world
+}
+
+/// Answers what waits, all of it.
+fn decide(world: &World, decision: &str, reason: &str) {
+    let text = world.cmd("quarantine --output csv").expect_code(0).stdout;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let mut writer = csv::Writer::from_path(world.path("answers.csv")).unwrap();
+    writer.write_record(&header).unwrap();
+    for record in reader.records() {
+        let record = record.unwrap();
+        let cells = header.iter().zip(&record).map(|(column, cell)| match column {
+            "decision" => decision,
+            "reason" => reason,
+            _ => cell,
+        });
+        writer.write_record(cells).unwrap();
+    }
+    writer.flush().unwrap();
+    drop(writer);
+    world.cmd("decide answers.csv --by Ada").expect_code(0);
+    fs::remove_file(world.path("answers.csv")).unwrap();
+}
+
+/// Every file below a folder that has one of these words in its bytes.
+fn holding(folder: &Path, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(holding(&path, words));
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        let said = words.iter().filter(|word| text.contains(&word.to_lowercase()));
+        found.extend(said.map(|word| format!("{}: {word}", path.display())));
+    }
+    found.sort();
+    found
+}
+
+fn left_of_him(world: &World) -> Vec<String> {
+    let mut left = holding(&world.path(".edgewright"), &HIS);
+    left.extend(holding(&world.path("changelog"), &HIS));
+    left
+}
+
+fn digests(world: &World) -> (String, String) {
+    let verified = world.cmd("verify --output json").expect_code(0).json();
+    assert_eq!(verified["faults"], Value::Array(Vec::new()));
+    let digest = |name: &str| verified[name].as_str().unwrap().to_owned();
+    (digest("state_digest"), digest("history_digest"))
+}
+
+const PURGE: &str = "purge letters/abe.md --reason 'erasure request 17' --by Eve";
+
+#[test]
+fn a_purged_document_is_nowhere_and_what_others_say_stays() {
+    let world = world();
+    assert!(!left_of_him(&world).is_empty());
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    let done = world.cmd(&format!("{PURGE} --yes --output json")).expect_code(0).json();
+    assert_eq!(done["documents"], serde_json::json!(["letters/abe.md", "letters/old/quince.md"]));
+    assert_eq!(left_of_him(&world), [""; 0]);
+    world.says(
+        "S1 supplies C1 [2020-03-01, ∞) ×1
+         S2 supplies C4 [2021-05-01, ∞) ×1",
+    );
+    // In the generations before as well: what rests on others is what it would have been.
+    for generation in 1..=4 {
+        assert_eq!(world.graph_with(&format!("--known-at {generation}")), world.graph(), "{generation}");
+    }
+    assert_eq!(world.found("'painted gray'"), ["letters/bob.md:7 current"]);
+    assert_eq!(world.found("Abelard --state all"), [""; 0]);
+    digests(&world);
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+}
+
+#[test]
+fn the_changelog_of_a_purged_graph_replays_to_it() {
+    let world = world();
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    let first = fs::read_to_string(world.path("changelog/000001.jsonl")).unwrap();
+    assert!(first.contains(r#""kind":"redaction","id":"00000001/00000001""#), "{first}");
+    let again = world.twin();
+    fs::remove_dir_all(again.path(".edgewright")).unwrap();
+    again.cmd("replay .").expect_code(0);
+    assert_eq!(digests(&again), digests(&world));
+    let export = |world: &World| world.cmd("export --history").expect_code(0).stdout;
+    assert_eq!(export(&again), export(&world));
+}
+
+#[test]
+fn the_bytes_of_a_purged_document_are_not_read_again_and_others_under_its_name_are() {
+    let world = world();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(night.contains("letters/old/quince.md: warning[purged]: its bytes were purged"), "{night}");
+    let graph = world.graph();
+    // Wherever it lies, and every night.
+    world.put("//- rename letters/old/quince.md letters/new.md");
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(night.contains("letters/new.md: warning[purged]"), "{night}");
+    assert_eq!(world.graph(), graph);
+    world.put("//- letters/new.md\nTechChip supplies the Landing Gear since 1 March 2022.\n");
+    world.run();
+    world.says(&format!("{graph}\nS1 supplies C3 [2022-03-01, ∞) ×1"));
+}
+
+#[test]
+fn decisions_keep_their_numbers_and_lose_what_they_quote() {
+    let world = world();
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    let log = world.cmd("export --history").expect_code(0).stdout;
+    assert!(!log.contains("Abelard"), "{log}");
+    world.put("//- letters/bob.md\nVoltanix may be the source of the Cabin Fan.\n");
+    world.cmd("run").expect_code(0);
+    decide(&world, "approve", "");
+    world.run();
+    let undone = world.cmd("decide --undo 2 --by Ada").expect_code(0).stdout;
+    assert!(undone.contains('2'), "{undone}");
+}
+
+#[test]
+fn a_purge_that_is_killed_has_not_happened_or_is_brought_to_its_end() {
+    let undisturbed = world();
+    fs::remove_file(undisturbed.path("letters/old/quince.md")).unwrap();
+    let before = undisturbed.graph_with("--known-at 1");
+    let twins: Vec<World> = edgewright::run::Step::ALL
+        .into_iter()
+        .chain(edgewright::run::Step::OF_PURGE)
+        // No feed is read for it, and no document looked at.
+        .filter(|step| !["feeds-read", "batch-written"].contains(&step.name()))
+        .map(|step| {
+            let twin = undisturbed.twin();
+            twin.cmd(&format!("{PURGE} --yes --stop-at {}", step.name())).expect_code(137);
+            if step < edgewright::run::Step::Published {
+                assert_eq!(twin.graph_with("--known-at 1"), before, "stopped at {}", step.name());
+                twin.cmd(&format!("{PURGE} --yes")).expect_code(0);
+            }
+            twin
+        })
+        .collect();
+    undisturbed.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    undisturbed.run();
+    for twin in twins {
+        twin.run();
+        assert_eq!(left_of_him(&twin), [""; 0]);
+        assert_eq!(twin.graph_with("--known-at 1"), undisturbed.graph_with("--known-at 1"));
+        digests(&twin);
+        assert_eq!(twin.run()["outcome"], "nothing_to_do");
+    }
+}
+
+#[test]
+fn what_a_purge_needs_and_would_do_is_said() {
+    let world = world();
+    let refused = world.cmd(PURGE).expect_code(2).stderr;
+    assert!(refused.contains("cannot be taken back"), "{refused}");
+    let unknown = world.cmd("purge letters/no.md --reason x --yes").expect_code(2).stderr;
+    assert!(unknown.contains("no generation has held a document `letters/no.md`"), "{unknown}");
+    let digests_before = digests(&world);
+    let dry = world.cmd(&format!("{PURGE} --dry-run")).expect_code(0).stdout;
+    assert!(dry.starts_with("would purge\n  letters/abe.md\n  letters/old/quince.md\n"), "{dry}");
+    assert_eq!(digests(&world), digests_before);
+    // A copy has the same bytes, and is another document.
+    world.write("letters/copy.md", &fs::read(world.path("letters/old/quince.md")).unwrap());
+    world.run();
+    let copies = world.cmd(&format!("{PURGE} --yes --output json")).expect_code(0).json()["copies"].clone();
+    assert_eq!(copies, serde_json::json!(["letters/copy.md"]));
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(!night.contains("letters/copy.md: warning[purged]"), "{night}");
+}
