@@ -74,9 +74,11 @@ fn starter(args: &Args, folder: &Path) -> Result<Written, Failure> {
             "name a new or empty folder, or draft a workspace for the files in it with `--scan FOLDER`; nothing was written",
         ));
     }
+    let mut made = Made::default();
     let mut files = Vec::new();
     for (path, text) in config::starter() {
-        write(&folder.join(&path), &text)?;
+        let written = made.file(&folder.join(&path), &text);
+        written.inspect_err(|_| made.take_back())?;
         files.push(path);
     }
     Ok(Written { version: 1, folder: args.dir.display().to_string(), files, draft: None })
@@ -91,42 +93,79 @@ fn drafted(shell: &Shell<'_>, args: &Args, folder: &Path, scan: &Path) -> Result
             ));
         }
     }
-    fs::create_dir_all(folder).map_err(Failure::file("make the folder", folder))?;
-    let mut links =
-        Links { root: fs::canonicalize(folder).map_err(Failure::file("find", folder))?, made: Vec::new() };
-    let made = with_links(shell, args, scan, &mut links);
-    let draft = match made {
-        Ok(draft) => draft,
-        Err(failure) => {
-            links.take_back();
-            return Err(failure);
-        }
-    };
+    let mut made = Made::default();
+    let written = written(shell, args, folder, scan, &mut made);
+    written.inspect_err(|_| made.take_back())
+}
+
+/// Links what lies elsewhere, drafts from it and writes the draft. After an error what was made is still there.
+fn written(
+    shell: &Shell<'_>,
+    args: &Args,
+    folder: &Path,
+    scan: &Path,
+    made: &mut Made,
+) -> Result<Written, Failure> {
+    let world = &shell.world.folder;
+    let scan = real(world, scan, true)?;
+    let feeds: Result<Vec<PathBuf>, Failure> =
+        args.feeds.iter().map(|feed| real(world, feed, false)).collect();
+    let feeds = feeds?;
+    made.folder(folder)?;
+    let root = fs::canonicalize(folder).map_err(Failure::file("find", folder))?;
+    let mut links = Links { root, made, links: Vec::new() };
+    let draft = with_links(shell, args, &scan, &feeds, &mut links)?;
+    let Links { root, made, links } = links;
     let mut files: Vec<String> =
-        links.made.iter().map(|(link, target)| format!("{link} -> {}", target.display())).collect();
+        links.iter().map(|(link, target)| format!("{link} -> {}", target.display())).collect();
     for (path, text) in &draft.files {
-        write(&folder.join(path), text)?;
+        made.file(&root.join(path), text)?;
         files.push(path.clone());
     }
     let dir = args.dir.display().to_string();
-    let of = if dir == "." { String::new() } else { format!("-C {dir} ") };
+    let of = if dir == "." { String::new() } else { format!("-C {} ", for_shell(&dir)) };
     let at = |command: &str| format!("edgewright {of}{command}");
     let mut report = draft.report;
     report.next = ["test", "run", "gaps", "eval --golden FILE"].map(at).to_vec();
     Ok(Written { version: 1, folder: dir, files, draft: Some(report) })
 }
 
-fn with_links(shell: &Shell<'_>, args: &Args, scan: &Path, links: &mut Links) -> Result<Draft, Failure> {
-    let world = shell.world;
-    let documents = links.inside(&world.folder.join(scan), "")?;
+/// A word as a shell takes it for one.
+fn for_shell(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "_-./+,@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Where a folder or file that the command line names really lies.
+fn real(world: &Path, named: &Path, folder: bool) -> Result<PathBuf, Failure> {
+    let (option, what) = if folder { ("--scan", "folder") } else { ("--feed", "file") };
+    let is_it = |path: &PathBuf| if folder { path.is_dir() } else { path.is_file() };
+    fs::canonicalize(world.join(named)).ok().filter(is_it).ok_or_else(|| {
+        Failure::usage(
+            format!("`{option}` names `{}`, and there is no such {what}", named.display()),
+            format!("name a {what} that is there; a relative path begins where the command runs, not in DIR"),
+        )
+    })
+}
+
+fn with_links(
+    shell: &Shell<'_>,
+    args: &Args,
+    scan: &Path,
+    feeds: &[PathBuf],
+    links: &mut Links<'_>,
+) -> Result<Draft, Failure> {
+    let documents = links.inside(scan, "")?;
     if documents.is_empty() {
         return Err(Failure::usage(
             "the documents are the workspace itself",
             "put them into a folder of their own below it, such as `documents`; nothing was written",
         ));
     }
-    let feeds: Result<Vec<String>, Failure> =
-        args.feeds.iter().map(|feed| links.inside(&world.folder.join(feed), "feeds/")).collect();
+    let feeds: Result<Vec<String>, Failure> = feeds.iter().map(|feed| links.inside(feed, "feeds/")).collect();
     let called = args.name.clone().or_else(|| {
         let name = links.root.file_name().map(|name| name.to_string_lossy().into_owned());
         name.as_deref().and_then(draft::name_of)
@@ -136,28 +175,36 @@ fn with_links(shell: &Shell<'_>, args: &Args, scan: &Path, links: &mut Links) ->
         folder: documents,
         feeds: feeds?,
         most: args.most as usize,
-        program: world.program.clone(),
+        program: shell.world.program.clone(),
     };
     Ok(draft::draft(&Workspace::new(&links.root), &asked)?)
 }
 
+/// The names that a workspace uses itself: a link of such a name would lead its files into the user's own folder.
+const OWN: [&str; 6] = ["ontology", "jobs", "feeds", "changelog", ".edgewright", ".git"];
+
+/// What a linked folder is called whose own name is one of those.
+const OTHERWISE: &str = "documents";
+
 /// Files of the workspace that lie elsewhere.
-struct Links {
+struct Links<'m> {
     root: PathBuf,
+    made: &'m mut Made,
     /// The path in the workspace, and where it leads.
-    made: Vec<(String, PathBuf)>,
+    links: Vec<(String, PathBuf)>,
 }
 
-impl Links {
+impl Links<'_> {
     /// The path of a file or folder in the workspace; one that lies elsewhere is linked there, below a folder.
-    fn inside(&mut self, path: &Path, below: &str) -> Result<String, Failure> {
-        let real = fs::canonicalize(path).map_err(Failure::file("find", path))?;
+    fn inside(&mut self, real: &Path, below: &str) -> Result<String, Failure> {
         if let Ok(rest) = real.strip_prefix(&self.root) {
             let parts = rest.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
             return Ok(parts.collect::<Vec<_>>().join("/"));
         }
         let name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let link = format!("{below}{name}");
+        // Some file systems know no case.
+        let is_own = below.is_empty() && OWN.iter().any(|own| own.eq_ignore_ascii_case(&name));
+        let link = format!("{below}{}", if is_own || name.is_empty() { OTHERWISE } else { &name });
         let at = self.root.join(&link);
         if fs::symlink_metadata(&at).is_ok() {
             return Err(Failure::usage(
@@ -169,18 +216,58 @@ impl Links {
                 "name the file in the workspace, or another folder; nothing was written",
             ));
         }
-        if let Some(parent) = at.parent() {
-            fs::create_dir_all(parent).map_err(Failure::file("make the folder", parent))?;
-        }
-        symbolic(&real, &at)?;
-        self.made.push((link.clone(), real));
+        self.made.link(real, &at)?;
+        self.links.push((link.clone(), real.to_owned()));
         Ok(link)
     }
+}
 
-    /// Removes the links that were made. One that is gone already is what is wanted.
-    fn take_back(&self) {
-        for (link, _) in &self.made {
-            drop(fs::remove_file(self.root.join(link)));
+/// What was made, in this order, to be taken back if not all of it can be.
+#[derive(Default)]
+struct Made {
+    paths: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Makes a folder, and those above it.
+    fn folder(&mut self, folder: &Path) -> Result<(), Failure> {
+        let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let missing: Vec<&Path> = folder.ancestors().take_while(missing).collect();
+        for folder in missing.into_iter().rev() {
+            fs::create_dir(folder).map_err(Failure::file("make the folder", folder))?;
+            self.paths.push(folder.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Makes a link to a file or folder.
+    fn link(&mut self, target: &Path, link: &Path) -> Result<(), Failure> {
+        if let Some(parent) = link.parent() {
+            self.folder(parent)?;
+        }
+        symbolic(target, link)?;
+        self.paths.push(link.to_owned());
+        Ok(())
+    }
+
+    /// Writes a new file; one that is there is never overwritten.
+    fn file(&mut self, file: &Path, text: &str) -> Result<(), Failure> {
+        if let Some(parent) = file.parent() {
+            self.folder(parent)?;
+        }
+        let mut options = fs::OpenOptions::new();
+        let opened = options.write(true).create_new(true).open(file);
+        let mut opened = opened.map_err(Failure::file("write", file))?;
+        self.paths.push(file.to_owned());
+        std::io::Write::write_all(&mut opened, text.as_bytes()).map_err(Failure::file("write", file))
+    }
+
+    /// Removes what was made, the last first. What is gone already is what is wanted, and a folder that somebody put
+    /// something into meanwhile stays.
+    fn take_back(&mut self) {
+        while let Some(path) = self.paths.pop() {
+            let is_folder = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
+            drop(if is_folder { fs::remove_dir(&path) } else { fs::remove_file(&path) });
         }
     }
 }
@@ -196,16 +283,6 @@ fn symbolic(target: &Path, _: &Path) -> Result<(), Failure> {
         format!("`{}` is outside of the workspace, which reads only what is in it", target.display()),
         "copy it there, and name the copy",
     ))
-}
-
-/// Writes a new file; one that is there is never overwritten.
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    if let Some(parent) = file.parent() {
-        fs::create_dir_all(parent).map_err(Failure::file("make the folder", parent))?;
-    }
-    let mut options = fs::OpenOptions::new();
-    let mut opened = options.write(true).create_new(true).open(file).map_err(Failure::file("write", file))?;
-    std::io::Write::write_all(&mut opened, text.as_bytes()).map_err(Failure::file("write", file))
 }
 
 /// What stands in a folder beside the repository's own folder, which a fresh checkout has.

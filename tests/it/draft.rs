@@ -451,6 +451,51 @@ fn a_workspace_is_never_overwritten_and_files_outside_are_linked() {
     assert!(shown.contains("party_of"), "{shown}");
 }
 
+/// What stands in a folder and in those below it.
+fn listed(folder: &std::path::Path) -> Vec<String> {
+    let mut found: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn nothing_is_written_into_a_scanned_folder_whatever_it_is_called() {
+    let world = contracts();
+    for name in ["ontology", "Jobs", "feeds", "changelog", ".git"] {
+        let mine = format!("mine/{name}");
+        std::fs::create_dir_all(world.path(&mine)).unwrap();
+        for file in ["C-1.md", "C-2.md", "C-3.md"] {
+            std::fs::copy(world.path(&format!("contracts/{file}")), world.path(&format!("{mine}/{file}")))
+                .unwrap();
+        }
+        let new = format!("new {name}");
+        let words = ["init", &new, "--name", "n", "--scan", &mine, "--feed", "feeds/parties.csv"];
+        let said = world.args(&words).expect_code(0).stdout;
+        assert!(
+            said.contains("documents -> ") && said.contains(&format!("edgewright -C '{new}' run")),
+            "{said}"
+        );
+        assert_eq!(listed(&world.path(&mine)), ["C-1.md", "C-2.md", "C-3.md"]);
+        assert_eq!(listed(&world.path(&new)), ["documents", "feeds", "jobs", "ontology"]);
+        world.args(&["-C", &new, "check"]).expect_code(0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_takes_back_what_was_made() {
+    let world = contracts();
+    // The folder `jobs` cannot be made: a link that leads nowhere has its place.
+    std::fs::create_dir_all(world.path("half")).unwrap();
+    std::os::unix::fs::symlink("nowhere", world.path("half/jobs")).unwrap();
+    let said = world.cmd("init half --scan contracts --feed feeds/parties.csv");
+    assert!(said.code != 0 && said.stderr.contains("cannot make the folder"), "{}", said.stderr);
+    assert_eq!(listed(&world.path("half")), ["jobs"]);
+}
+
 #[test]
 fn what_cannot_be_drafted_from_is_said_and_leaves_nothing_behind() {
     let world = contracts();
@@ -458,8 +503,13 @@ fn what_cannot_be_drafted_from_is_said_and_leaves_nothing_behind() {
         "//- odd/a.xyz\nx\n//- empty/.keep\n\n//- damaged/a.pdf\nno pdf\n//- damaged/b.md\nAcme plc signs.\n",
     );
     for (line, expected) in [
-        ("init new --scan nowhere", "cannot find `"),
-        ("init new --scan contracts --feed nothing.csv", "cannot find `"),
+        ("init new --scan nowhere", "`--scan` names `nowhere`, and there is no such folder"),
+        ("init new --scan contracts/C-1.md", "there is no such folder"),
+        (
+            "init new --scan contracts --feed nothing.csv",
+            "`--feed` names `nothing.csv`, and there is no such file",
+        ),
+        ("init new/deep --scan contracts --name 'not a name!'", "config-value"),
         ("init new --scan odd", "no document in `odd` can be read: there are 1 with `.xyz`"),
         ("init new --scan empty", "there is no document in `empty`"),
         ("init . --scan .", "the documents are the workspace itself"),
@@ -467,10 +517,8 @@ fn what_cannot_be_drafted_from_is_said_and_leaves_nothing_behind() {
         ("init . --scan contracts --name 'not a name!'", "config-value"),
     ] {
         let said = world.cmd(line);
-        assert!(said.code != 0 && said.stderr.contains(expected), "{line}: {} {}", said.code, said.stderr);
-        for left in
-            ["new/nowhere", "new/contracts", "new/odd", "new/empty", "new/ontology", "ontology", "jobs"]
-        {
+        assert!(said.code == 2 && said.stderr.contains(expected), "{line}: {} {}", said.code, said.stderr);
+        for left in ["new", "ontology", "jobs"] {
             assert!(std::fs::symlink_metadata(world.path(left)).is_err(), "{line} leaves {left}");
         }
     }
