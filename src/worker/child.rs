@@ -15,7 +15,8 @@ type Request = (Head, Vec<u8>);
 /// Serves until the input ends. The thread that reads the input also sees its end while a document is being
 /// parsed, and ends the process then: a child never outlives its parent, whatever a parser does.
 pub fn serve(faulty: bool) -> io::Result<()> {
-    let (give, take) = mpsc::channel::<Request>();
+    // A parent asks again when it has its answer, so one request waits at most.
+    let (give, take) = mpsc::sync_channel::<Request>(1);
     std::thread::Builder::new().name("requests".to_owned()).spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(request)) = next(&mut input) {

@@ -24,7 +24,7 @@ pub(super) enum Death {
 
 impl Death {
     /// What the end of a process and its last words say.
-    pub(super) fn told_by(status: Option<ExitStatus>, words: &str) -> Self {
+    pub(super) fn told_by(status: ExitStatus, words: &str) -> Self {
         // The standard library's own words when there is no memory left to do anything but say so.
         if words.contains("memory allocation of ") {
             return Self::Memory;
@@ -35,8 +35,8 @@ impl Death {
             Some(number) => return Self::Crash(signal_name(number, words)),
             None => {}
         }
-        match status.and_then(|status| status.code()) {
-            Some(0) => Self::Crash("its answer makes no sense".to_owned()),
+        match status.code() {
+            Some(0) => Self::Crash("its process ended and gave no answer".to_owned()),
             Some(code) => Self::Crash(format!("its process ended with code {code}")),
             None => Self::Crash("its process ended".to_owned()),
         }
@@ -116,12 +116,12 @@ impl Silence {
 }
 
 #[cfg(unix)]
-fn signal(status: Option<ExitStatus>) -> Option<i32> {
-    std::os::unix::process::ExitStatusExt::signal(&status?)
+fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
 #[cfg(not(unix))]
-fn signal(_: Option<ExitStatus>) -> Option<i32> {
+fn signal(_: ExitStatus) -> Option<i32> {
     None
 }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::Parsed;
 use super::death::Death;
-use super::process::{LISTEN, ended, last_words};
-use super::program::command;
+use super::process::{LISTEN, ended, kill, last_words};
+use super::program::{GRACE, command};
 use crate::diag::Place;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Limits, Parser};
@@ -74,9 +74,15 @@ pub(super) fn parse(
 
 /// Keeps what a program wrote. That is a convenience: without it the program is asked again.
 fn keep(kept: &Path, output: &[u8]) {
-    let half: PathBuf = kept.with_extension("new");
+    // Equal bytes of two documents may be kept at once, by two threads or processes.
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let half: PathBuf = kept.with_extension(format!("{}-{number}.new", std::process::id()));
     let folder = kept.parent().map_or(Ok(()), fs::create_dir_all);
-    drop(folder.and_then(|()| fs::write(&half, output)).and_then(|()| fs::rename(&half, kept)));
+    let written = folder.and_then(|()| fs::write(&half, output)).and_then(|()| fs::rename(&half, kept));
+    if written.is_err() {
+        drop(fs::remove_file(&half));
+    }
 }
 
 /// Calls the program once.
@@ -103,33 +109,25 @@ fn ask(place: Where<'_>, parser: &Parser, on_disk: &Path, limits: &Limits) -> Re
     let deadline = Instant::now() + Duration::from_millis(limits.time);
     let left = || deadline.saturating_duration_since(Instant::now());
     let output = match take.recv_timeout(left()) {
-        Ok(Ok(output)) => output,
-        Ok(Err(error)) => {
-            drop(child.kill());
-            drop(child.wait());
-            return Err(Death::Crash(error.to_string()));
-        }
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            // What it started itself may live on; it has nobody to write to any more.
-            drop(child.kill());
-            drop(child.wait());
-            return Err(Death::Time);
-        }
+        Ok(Ok(output)) if (output.len() as u64) < most => Ok(output),
+        Ok(Ok(_)) => Err(Death::Large(most)),
+        Ok(Err(error)) => Err(Death::Crash(error.to_string())),
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(Death::Time),
     };
-    if output.len() as u64 >= most {
-        drop(child.kill());
-        drop(child.wait());
-        return Err(Death::Large(most));
+    let done = output.and_then(|output| {
+        // A program that has closed its output may go on; its time is the same, and a moment to end in any case.
+        let until = deadline.max(Instant::now() + GRACE);
+        Ok((output, ended(&mut child, until).ok_or(Death::Time)?))
+    });
+    match done {
+        Ok((output, status)) if status.success() => Ok(output),
+        Ok((_, status)) => {
+            let words = told.recv_timeout(left().max(LISTEN)).unwrap_or_default();
+            Err(Death::told_by(status, &words).with_last_word(&words))
+        }
+        Err(death) => {
+            kill(child, true);
+            Err(death)
+        }
     }
-    // A program that has closed its output may go on; its time is the same.
-    let Some(status) = ended(&mut child, deadline) else {
-        drop(child.kill());
-        drop(child.wait());
-        return Err(Death::Time);
-    };
-    if status.success() {
-        return Ok(output);
-    }
-    let words = told.recv_timeout(left().max(LISTEN)).unwrap_or_default();
-    Err(Death::told_by(Some(status), &words).with_last_word(&words))
 }

@@ -9,8 +9,9 @@
 //!
 //! A child that dies, or takes longer than it may, is replaced; its document is tried once more in a fresh child
 //! that has parsed nothing before, and then the death is the document's. It is the same with programs and chunks.
-//! Children are started when there is something for them, at most one for each thread that asks. They end with
-//! their parent, however it ends: each one of our own has a thread that waits for the end of its standard input.
+//! Children are started when there is something for them, at most one for each thread that asks. Those of our own end
+//! with their parent, however it ends: each has a thread that waits for the end of its standard input. A program of
+//! the user's sees that end too, and is trusted to end then; one that is killed is killed with what it has started.
 #![expect(clippy::disallowed_methods, reason = "an edge: how long programs take is measured")]
 
 mod child;
@@ -175,7 +176,8 @@ impl Pool {
     ) -> Result<T, Death> {
         let once = |child: Option<Process>| {
             let mut child = child.map_or_else(start, Ok)?;
-            let answer = ask(&mut child)?;
+            // One that failed is of no more use, whatever it is still at: it gets no time to end by itself.
+            let answer = ask(&mut child).inspect_err(|_| child.kill())?;
             self.idle().entry(who).or_default().push(child);
             Ok(answer)
         };
@@ -189,5 +191,12 @@ impl Pool {
     /// A panic while the list was held leaves a list of whole children.
     fn idle(&self) -> MutexGuard<'_, Idle> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pool {
+    /// All children are told at once that nothing more is asked, so that the time that each has to end is the same.
+    fn drop(&mut self) {
+        self.idle().values_mut().flatten().for_each(Process::close);
     }
 }

@@ -1,6 +1,5 @@
 //! A child of our own, seen from its parent: a document goes in, what a parser makes of it comes out.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -34,11 +33,10 @@ pub(super) fn parse(
 ) -> Result<Parsed, Death> {
     let head = Head { file: file.to_owned(), format, limits: *limits };
     let head = serde_json::to_vec(&head).map_err(|error| Death::Crash(error.to_string()))?;
-    let request = |mut input: &mut dyn Write| {
-        wire::write(&mut input, &head)?;
-        wire::write(&mut input, bytes)
-    };
-    let answer = child.ask(&request, limits.time)?;
+    let crash = |error: std::io::Error| Death::Crash(error.to_string());
+    let mut request = Vec::with_capacity(head.len() + bytes.len() + 16);
+    wire::write(&mut request, &head).and_then(|()| wire::write(&mut request, bytes)).map_err(crash)?;
+    let answer = child.ask(request, limits.time)?;
     let nonsense = || Death::Crash("its answer makes no sense".to_owned());
     let answer: Answer = serde_json::from_slice(&answer).map_err(|_| nonsense())?;
     match answer {

@@ -1,6 +1,6 @@
 //! Programs of the user's that are asked about chunks: a line in, a line out, and they stay for the next one.
 
-use std::io::{BufRead, Error, ErrorKind, Read, Result as Io, Write};
+use std::io::{BufRead, Error, ErrorKind, Read, Result as Io};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -10,17 +10,20 @@ use super::process::Process;
 use super::{CALLED, UNDER};
 use crate::model::job::{Limits, Program};
 
-/// How long a program has to end when nothing more is asked.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a program has to end when nothing more is asked, or when it has written all.
+pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// The longest answer, in bytes: a program that writes more has lost its way.
-const LONGEST: u64 = 64 << 20;
+const LONGEST: u64 = 8 << 20;
 
-/// A program of the user's, with a limit on its memory, below the workspace's folder.
+/// A program of the user's, with a limit on its memory, in the workspace's folder. It leads a process group of its own,
+/// so that what it starts can be ended with it.
 pub(super) fn command(this: &Path, root: &Path, program: &Program, limits: &Limits) -> Command {
     let mut command = Command::new(this);
     command.arg(CALLED).arg(UNDER).arg(limits.memory.to_string()).args(&program.command);
     command.env_clear().envs(&program.environment).current_dir(root);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command
 }
 
@@ -37,9 +40,8 @@ pub(super) fn ask<T>(
     limits: &Limits,
     read: &dyn Fn(&[u8]) -> Result<T, String>,
 ) -> Result<T, Death> {
-    let request =
-        |input: &mut dyn Write| input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n"));
-    let answer = program.ask(&request, limits.time).map_err(|death| match death {
+    let request = format!("{line}\n").into_bytes();
+    let answer = program.ask(request, limits.time).map_err(|death| match death {
         Death::Crash(_) => death.with_last_word(program.last_words()),
         death => death,
     })?;

@@ -170,3 +170,32 @@ fn a_program_that_fails_never_ends_or_is_missing_is_charged_to_its_document() {
     assert!(code == 4 && said.contains("it cannot be started"), "{said}");
     world.says(SAYS);
 }
+
+/// What a program has started is killed with it, whether or not that holds the program's ends open.
+#[test]
+fn what_a_program_has_started_ends_with_it() {
+    let world = workspace();
+    let held = world.path("held");
+    assert!(std::process::Command::new("mkfifo").arg(&held).status().unwrap().success());
+    // It is read to its end: until nobody is there any more who might write.
+    let reader = std::thread::spawn(move || fs::read_to_string(held).unwrap());
+    tool(
+        &world,
+        "[ -e started ] || { exec 9>held; }; : > started; (/bin/sleep 30; echo 'it lives on' >&9) &\nwait",
+    );
+    let head =
+        "archive/a.djvu: error[parse-timeout]: parsing it took more than 4 s, twice: it stays as it was";
+    assert_eq!(said(&world), (4, head.to_owned()));
+    assert_eq!(reader.join().unwrap(), "");
+}
+
+/// A program that has written all may take a moment to end, though its time is over by then.
+#[test]
+fn a_program_that_has_written_all_has_a_moment_to_end() {
+    let world = workspace();
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    world.write("jobs/nightly.yaml", job.replace("time: 4s", "time: 1s").as_bytes());
+    tool(&world, "/bin/cat \"$2\"; exec >&-; /bin/sleep 1.2");
+    world.run();
+    world.says(SAYS);
+}

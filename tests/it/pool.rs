@@ -65,7 +65,7 @@ fn each_way_to_break_is_charged_to_its_document_and_all_else_goes_on() {
     }
     let expected = "\
 letters/abort.pdf: error[parse-crash]: its parser broke down, twice: it stays as it was (it gave up)
-letters/end.pdf: error[parse-crash]: its parser broke down, twice: it stays as it was (its answer makes no sense)
+letters/end.pdf: error[parse-crash]: its parser broke down, twice: it stays as it was (its process ended and gave no answer)
 letters/garbage.pdf: error[parse-crash]: its parser broke down, twice: it stays as it was (its answer makes no sense)
 letters/loop.pdf: error[parse-timeout]: parsing it took more than 4 s, twice: it stays as it was
 letters/memory.pdf: error[parse-memory]: parsing it took more than 256 MiB of memory, twice: it stays as it was
