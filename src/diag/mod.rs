@@ -148,6 +148,12 @@ pub fn json_fault(error: &serde_json::Error) -> String {
     }
 }
 
+/// What is wrong with a JSON text that is of another form, in the words of its reader, without the place.
+pub fn json_mismatch(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
 /// The nearest of the known words, if one is near enough to be a typing error.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known

@@ -5,9 +5,12 @@
 //! by item; the rest of the answer, and of the chunk, stands.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::bound::{Bound as Binding, Named, Value};
 use super::draft::{self, Desk, Draft, takes};
@@ -15,7 +18,7 @@ use super::input::Input;
 use super::rules::Compiled;
 use super::scene::{Reader, Scene};
 use super::with_terms;
-use crate::diag::{json_fault, nearest};
+use crate::diag::{json_fault, json_mismatch, nearest};
 use crate::model::assertion::{Reading, Supporting};
 use crate::model::chunk::{ChunkKind, Part};
 use crate::model::id::{EntityKey, Fingerprint};
@@ -27,6 +30,16 @@ use crate::ontology::{External, Filler, ValueKind};
 
 /// The version of the contract: of the form of a request and of an answer.
 pub const VERSION: u32 = 1;
+
+/// So many assertions, and so many bytes of one, are more than any chunk says.
+const MOST_ITEMS: usize = 10_000;
+const LONGEST_ITEM: usize = 64 << 10;
+
+/// So many refusals of an answer are named; the rest is counted.
+const NAMED: usize = 16;
+
+/// So many characters of a message are shown: what a program wrote may be of any length.
+const LONGEST_MESSAGE: usize = 400;
 
 /// What a program is asked about a chunk.
 #[derive(Debug)]
@@ -44,7 +57,8 @@ pub struct Call<'e> {
 /// What a program said of a chunk: assertions that nobody has looked at yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    items: Vec<Json>,
+    /// The items, as they are written: what one unfolds to is known, and gone again, when it is read.
+    items: Vec<Box<str>>,
 }
 
 /// What programs said, by the id of the rule that asked.
@@ -70,6 +84,8 @@ pub struct Refusal {
     pub message: String,
     /// Where in the chunk it speaks of, if that can be told.
     pub span: Option<Span>,
+    /// How many assertions are refused by it: one, or all that are not named.
+    pub items: u64,
 }
 
 /// What is wrong with what a program said.
@@ -155,8 +171,44 @@ struct EdgeHere<'a> {
 #[serde(deny_unknown_fields)]
 struct Line {
     id: String,
-    assertions: Option<Vec<Json>>,
+    assertions: Option<Items>,
     error: Option<String>,
+}
+
+/// The items of an answer; those beyond what is allowed are counted and not held.
+struct Items {
+    held: Vec<Box<str>>,
+    count: usize,
+}
+
+impl<'de> Deserialize<'de> for Items {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(ItemsVisitor)
+    }
+}
+
+struct ItemsVisitor;
+
+impl<'de> Visitor<'de> for ItemsVisitor {
+    type Value = Items;
+
+    fn expecting(&self, what: &mut fmt::Formatter<'_>) -> fmt::Result {
+        what.write_str("a list of assertions")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Items, S::Error> {
+        let mut held = Vec::new();
+        while held.len() < MOST_ITEMS
+            && let Some(item) = items.next_element::<Box<RawValue>>()?
+        {
+            held.push(Box::from(item));
+        }
+        let mut count = held.len();
+        while items.next_element::<IgnoredAny>()?.is_some() {
+            count += 1;
+        }
+        Ok(Items { held, count })
+    }
 }
 
 /// An assertion as a program says it.
@@ -302,24 +354,22 @@ impl Call<'_> {
             format!("`{start}`")
         };
         let line: Line = serde_json::from_str(text).map_err(|error| match error.is_data() {
-            true => format!("its line is no answer: {}", plain(&error)),
+            true => format!("its line is no answer: {}", short(&json_mismatch(&error), LONGEST_MESSAGE)),
             false => format!("its line {} is no answer: {}", said(), json_fault(&error)),
         })?;
         if line.id != self.fingerprint.to_string() {
-            return Err(format!("its line answers the request `{}`, which was not asked", line.id));
+            let id = short(&line.id, 60);
+            return Err(format!("its line answers the request `{id}`, which was not asked"));
         }
         match (line.assertions, line.error) {
-            (Some(items), None) => Ok(Heard::Answer(Answer { items })),
+            (Some(Items { count, .. }), None) if count > MOST_ITEMS => {
+                Err(format!("its line has {count} assertions, and {MOST_ITEMS} are allowed"))
+            }
+            (Some(Items { held, .. }), None) => Ok(Heard::Answer(Answer { items: held })),
             (None, Some(error)) => Ok(Heard::Error(error.chars().take(200).collect())),
             _ => Err("its line has not exactly one of `assertions` and `error`".to_owned()),
         }
     }
-}
-
-/// What is wrong with an object, without the place in its line.
-fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
 /// What a program's answer asserts; what it says and does not assert is refused.
@@ -335,19 +385,33 @@ pub(super) fn read(
         places: Places::of(desk.scene.text),
         mentions: with_terms(desk.scene, &desk.input.mentions),
     };
-    let mut readings = Vec::new();
+    let (mut readings, mut named, mut more) = (Vec::new(), 0, 0);
+    let mut refuse = |fault, message: String, span, items| {
+        let message = short(&message, LONGEST_MESSAGE);
+        refused.push(Refusal { rule: rule.rule.id.clone(), fault, message, span, items });
+    };
     for (number, item) in (1_usize..).zip(&answer.items) {
         match asked.one(item) {
             Ok(found) => readings.extend(found),
-            Err(wrong) => refused.push(Refusal {
-                rule: rule.rule.id.clone(),
-                fault: wrong.fault,
-                message: format!("assertion {number}: {}", wrong.message),
-                span: wrong.span,
-            }),
+            Err(_) if named == NAMED => more += 1,
+            Err(wrong) => {
+                named += 1;
+                refuse(wrong.fault, format!("assertion {number}: {}", wrong.message), wrong.span, 1);
+            }
         }
     }
+    if more > 0 {
+        refuse(Fault::Form, format!("{more} more of its {} assertions", answer.items.len()), None, more);
+    }
     readings
+}
+
+/// The start of a text that may be of any length.
+fn short(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Why an item is refused.
@@ -371,9 +435,13 @@ struct Asked<'s, 'd, 'a> {
 
 impl Asked<'_, '_, '_> {
     /// The readings of one item: none if what should fill an end is not there, as for every rule.
-    fn one(&self, item: &Json) -> Result<Vec<Reading>, Wrong> {
+    fn one(&self, item: &str) -> Result<Vec<Reading>, Wrong> {
+        if item.len() > LONGEST_ITEM {
+            let message = format!("it has {} bytes, and {LONGEST_ITEM} are allowed", item.len());
+            return Err(wrong(Fault::Form, None, message));
+        }
         let item: Item =
-            serde_json::from_value(item.clone()).map_err(|error| wrong(Fault::Form, None, plain(&error)))?;
+            serde_json::from_str(item).map_err(|error| wrong(Fault::Form, None, json_mismatch(&error)))?;
         let [start, end] = item.quote;
         let quote = self.span(item.quote).filter(|span| !span.of(self.desk.scene.text).trim().is_empty());
         let span = quote.ok_or_else(|| {

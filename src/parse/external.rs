@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::build::Builder;
 use super::{field, outline, title, too_many_characters};
-use crate::diag::{Diagnostic, Place, json_fault};
+use crate::diag::{Diagnostic, Place, json_fault, json_mismatch};
 use crate::model::document::{Block, BlockKind, Document, Table};
 use crate::model::job::Limits;
 use crate::model::spot::{BETWEEN_CELLS, Spot};
@@ -80,7 +80,7 @@ pub fn from_output(file: &str, output: &[u8], limits: &Limits) -> (Option<Docume
                     wrong(why);
                 }
             }
-            Err(error) if error.is_data() => wrong(plain(&error.to_string())),
+            Err(error) if error.is_data() => wrong(json_mismatch(&error)),
             Err(error) => wrong(json_fault(&error)),
         }
     }
@@ -119,11 +119,6 @@ pub fn from_output(file: &str, output: &[u8], limits: &Limits) -> (Option<Docume
 fn wrong(file: &str, message: String) -> Diagnostic {
     let hint = "mend the program that `parser` names; `docs/external.md` has what it is to write";
     Diagnostic::error("parse-output", Place::file(file), message).hint(hint)
-}
-
-/// What is wrong with an object, without the place in its line.
-fn plain(error: &str) -> String {
-    error.split(" at line ").next().unwrap_or(error).to_owned()
 }
 
 struct Writer<'b> {

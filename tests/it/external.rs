@@ -293,6 +293,66 @@ fn what_is_no_assertion_is_refused_with_its_reason_and_the_rest_stands() {
     );
 }
 
+/// What an answer may unfold to is bounded, and so is what is said of it.
+#[test]
+fn an_answer_that_is_too_much_is_refused_and_of_many_refusals_the_first_are_named() {
+    let world = workspace();
+    let nobody =
+        r#"{"subject": {"entity": "Supplier:S9"}, "object": {"entity": "Component:C2"}, "quote": [0, 18]}"#;
+    let right = nobody.replace("S9", "S2");
+    let long = format!(r#"{{"edge": "{}"}}"#, "x".repeat(70_000));
+    let wordy = format!(r#"{{"edge": "{}", "quote": [0, 18]}}"#, "x".repeat(60_000));
+    let items = [vec![long.as_str(), &wordy], vec![nobody; 30], vec![&right]].concat();
+    answer(&world, "Elbe Castings", &format!(r#""assertions": [{}]"#, items.join(", ")));
+    let (code, said) = said(&world);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!((code, lines.len()), (0, 17), "{said}");
+    for expected in [
+        "assertion 1: it has 70012 bytes, and 65536 are allowed",
+        "assertion 2: the rule may assert `supplies`, `rivals`, not `xxx",
+        "assertion 16: its subject is `Supplier:S9`, and the request names nobody with this key",
+        "refused from the program of rule `told`: 16 more of its 33 assertions",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    assert!(lines.iter().all(|line| line.len() < 600), "{said}");
+    world.says(
+        "
+        S1 supplies C1 [2024-01-01, ∞) ×1 quantity=1200
+        S1 supplies C2 [?, ∞) ×1
+        S2 supplies C2 [?, ∞) ×1",
+    );
+    answer(&world, "Elbe Castings", &format!(r#""assertions": [{}]"#, vec!["0"; 10_001].join(",")));
+    edit(&world, "letters/a.md", "of the lot", "of a lot");
+    let report = world.run_code(4);
+    let said = report["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(said.contains("its line has 10001 assertions, and 10000 are allowed"), "{said}");
+}
+
+/// A wrapper's child keeps the wrapper's standard input open and reads nothing of a request that no pipe holds, or it
+/// writes without end and without being asked. Either costs its time, and no more.
+#[test]
+fn a_program_that_reads_nothing_or_writes_without_end_is_given_up_in_time() {
+    let world = workspace();
+    edit(&world, "ontology/supply.yaml", "time: 20s", "time: 1s");
+    let text = fs::read_to_string(world.path("letters/a.md")).unwrap();
+    let long = format!("Elbe Castings GmbH delivers {}the Main Board —", "this and that and ".repeat(20_000));
+    world.write(
+        "letters/a.md",
+        text.replace("Elbe Castings GmbH delivers the Main Board —", &long).as_bytes(),
+    );
+    for (script, why) in [
+        ("/bin/sleep 20 <&0 >&1 2>&1 &\nwait", "it gave no answer within 1 s, twice"),
+        ("exec /usr/bin/yes", "its line `y` is no answer"),
+        (r#"while :; do printf '{"id": "x", "assertions": []}\n'; done"#, "answers the request `x`"),
+    ] {
+        tool(&world, script);
+        let (code, said) = said(&world);
+        assert_eq!((code, said.lines().count(), said.contains(why)), (4, 2, true), "{script}: {said}");
+    }
+    world.says("S1 supplies C2 [?, ∞) ×1");
+}
+
 #[test]
 fn what_a_program_is_not_sure_of_waits() {
     let world = workspace();

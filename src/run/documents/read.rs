@@ -118,7 +118,7 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
             answered: asked.answered,
             kept: asked.kept,
             silent: asked.silent.into_keys().collect(),
-            refused: extraction.refused.len() as u64,
+            refused: extraction.refused.iter().map(|refusal| refusal.items).sum(),
         };
         read.push((fingerprint, Some(fresh)));
     }

@@ -10,7 +10,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, json_mismatch};
 use crate::model::job::Feed;
 
 use super::fault::Faults;
@@ -167,11 +167,8 @@ impl<'de: 'l, 'l> Deserialize<'de> for Object<'l> {
 }
 
 fn parse(text: &str) -> Result<Object<'_>, Wrong> {
-    serde_json::from_str(text).map_err(|error| {
-        let said = error.to_string();
-        let why = said.split(" at line ").next().unwrap_or_default().to_owned();
-        (u32::try_from(error.column()).unwrap_or(u32::MAX), why)
-    })
+    serde_json::from_str(text)
+        .map_err(|error| (u32::try_from(error.column()).unwrap_or(u32::MAX), json_mismatch(&error)))
 }
 
 /// The cells of one line.
