@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use super::packed::Packed;
 use super::record::{Places, Records};
 
-/// The text of all cells of a feed: what a file of text may hold, however its cells were packed.
+/// How large a table may be, in columns, rows and cells.
 const MAX_COLUMNS: usize = 4_096;
 const MAX_ROWS: usize = 10_000_000;
 const MAX_CELLS: usize = 50_000_000;
-const MAX_TEXT: usize = 512 * 1024 * 1024;
+/// The text of all cells of a feed, in bytes: what a file of text may hold, however its cells were packed.
+pub(super) const MAX_TEXT: usize = 512 * 1024 * 1024;
 
 /// A table that grows row by row.
 pub(super) struct Grid {

@@ -28,6 +28,7 @@ mod fault;
 mod golden;
 mod grid;
 mod guess;
+mod inflate;
 mod jsonl;
 mod meaning;
 mod packed;

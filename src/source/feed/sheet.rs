@@ -7,37 +7,38 @@
 //! The files come from anywhere: what they inflate to is counted before they are read, rows are taken one by one
 //! where the format allows it, and a panic of the reader is a fault of the file.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{Data, Ods, Reader, Xls, Xlsb, Xlsx};
-use quick_xml::events::Event;
 
 use crate::diag::{Diagnostic, Place, nearest};
 use crate::model::file::{
-    EMPTY, OLD_WORKBOOK, OLDER, OLE, PACKAGE, TEXT, UNKNOWN, WORKBOOK, archive_fault, is_encrypted,
-    what_it_is,
+    EMPTY, OLD_WORKBOOK, OLDER, OLE, PACKAGE, TEXT, UNKNOWN, WORKBOOK, is_encrypted, what_it_is,
 };
 use crate::model::job::{Feed, SheetRef};
-use crate::model::sheet::cell_text;
+use crate::model::sheet::{cell_name, cell_text};
 
 use super::contract;
 use super::fault::Faults;
-use super::grid::Grid;
+use super::grid::{Grid, MAX_TEXT};
+use super::inflate::{inflates, repeats};
 use super::record::{Places, Records};
 
-/// What all parts of a workbook may inflate to.
-const MAX_INFLATED: u64 = 1024 * 1024 * 1024;
 /// How many columns a sheet has at most.
-const MAX_COLUMNS: u64 = 16_384;
+pub(super) const MAX_COLUMNS: u64 = 16_384;
 
 /// The rows of a sheet.
-const MAX_ROWS: u32 = 1_048_576;
-/// How many cells an open document may make of those that it repeats.
-const MAX_REPEATED: u64 = 20_000_000;
+pub(super) const MAX_ROWS: u32 = 1_048_576;
+
+/// The text of one row, in bytes: a text that is kept once may be shown in many cells.
+const MAX_ROW_TEXT: usize = 32 * 1024 * 1024;
+/// How many cells may be at fault, and how much of what such a cell says is shown, in characters.
+const MAX_FAILED: usize = 10_000;
+const SHOWN: usize = 100;
 
 /// Why there are no rows: a message and a hint.
-type Refused = (String, &'static str);
+pub(super) type Refused = (String, &'static str);
 
 const DAMAGED: &str = "open it with a spreadsheet program; a file cut short is a broken transfer";
 
@@ -116,7 +117,7 @@ fn no_workbook(what: &str) -> Refused {
     }
 }
 
-fn damaged(error: impl std::fmt::Display) -> Refused {
+pub(super) fn damaged(error: impl std::fmt::Display) -> Refused {
     (format!("the workbook cannot be read: {error}"), DAMAGED)
 }
 
@@ -163,104 +164,6 @@ where
     Ok(())
 }
 
-fn archive(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, Refused> {
-    zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(archive_fault(&error)))
-}
-
-/// The names of the parts of an archive, all of which were inflated and counted.
-fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
-    let mut archive = archive(bytes)?;
-    let (mut names, mut left) = (Vec::new(), MAX_INFLATED);
-    for at in 0..archive.len() {
-        let part = archive.by_index(at).map_err(damaged)?;
-        names.push(part.name().map_err(damaged)?.into_owned());
-        let inflated = std::io::copy(&mut part.take(left + 1), &mut std::io::sink()).map_err(damaged)?;
-        left = left.checked_sub(inflated).ok_or_else(|| {
-            (
-                format!("the workbook inflates to more than {MAX_INFLATED} bytes"),
-                "split it, or export it as CSV",
-            )
-        })?;
-    }
-    Ok(names)
-}
-
-/// Counts the cells of an open document, repeated ones included: its reader makes all of a sheet, from the first to the
-/// last that says something. Blank cells and rows behind these make none.
-fn repeats(bytes: &[u8]) -> Result<(), Refused> {
-    let mut archive = archive(bytes)?;
-    let mut text = Vec::new();
-    archive
-        .by_name("content.xml")
-        .map_err(damaged)?
-        .take(MAX_INFLATED)
-        .read_to_end(&mut text)
-        .map_err(damaged)?;
-    let mut reader = quick_xml::Reader::from_reader(text.as_slice());
-    let (mut made, mut area) = (0_u64, Area::default());
-    loop {
-        let event = reader.read_event().map_err(damaged)?;
-        let (tag, closed) = match &event {
-            Event::Eof => return Ok(()),
-            Event::Start(tag) => (tag, false),
-            Event::Empty(tag) => (tag, true),
-            Event::End(tag) if tag.name().as_ref() == "table:table" => {
-                made = made.saturating_add(std::mem::take(&mut area).cells());
-                continue;
-            }
-            _ => continue,
-        };
-        let repeated = |name: &str, most: u64| {
-            let number = tag.attributes().flatten().find(|one| one.key.as_ref() == name);
-            number.map_or(1, |number| number.value.parse().unwrap_or(most)).min(most)
-        };
-        match tag.name().as_ref() {
-            "table:table-row" => area.row(repeated("table:number-rows-repeated", u64::from(MAX_ROWS))),
-            "table:table-cell" | "table:covered-table-cell" => {
-                let says =
-                    !closed || tag.attributes().flatten().any(|one| one.key.as_ref() == "office:value-type");
-                area.cell(repeated("table:number-columns-repeated", MAX_COLUMNS), says);
-            }
-            _ => {}
-        }
-        if made.saturating_add(area.cells()) > MAX_REPEATED {
-            let message = format!("the sheets make more than {MAX_REPEATED} cells by repeating some");
-            return Err((message, "delete the cells below and beside the table, or export it as CSV"));
-        }
-    }
-}
-
-/// How far the cells of an open sheet reach.
-#[derive(Default)]
-struct Area {
-    /// The columns up to the last that says something in any row.
-    width: u64,
-    /// The rows up to the last in which a cell says something.
-    height: u64,
-    /// All rows so far, and the columns of the last one.
-    rows: u64,
-    columns: u64,
-}
-
-impl Area {
-    fn row(&mut self, repeated: u64) {
-        self.rows = self.rows.saturating_add(repeated);
-        self.columns = 0;
-    }
-
-    fn cell(&mut self, repeated: u64, says: bool) {
-        self.columns = self.columns.saturating_add(repeated);
-        if says {
-            self.width = self.width.max(self.columns);
-            self.height = self.rows;
-        }
-    }
-
-    fn cells(&self) -> u64 {
-        self.width.saturating_mul(self.height)
-    }
-}
-
 /// A fault of a cell, said once it is known that its row is none of the footer's.
 struct Failed {
     row: u32,
@@ -284,6 +187,9 @@ struct Sheet {
     /// The row of which cells are coming.
     row: u32,
     cells: Vec<(u32, Result<String, String>)>,
+    /// The bytes of text of this row, and of all so far.
+    row_text: usize,
+    text: usize,
     /// The header's row and first column.
     header: Option<(u32, u32)>,
     grid: Grid,
@@ -300,6 +206,8 @@ impl Sheet {
             mapped: contract::mapped(feed).into_iter().map(str::to_owned).collect(),
             row: 0,
             cells: Vec::new(),
+            row_text: 0,
+            text: 0,
             header: None,
             grid: Grid::new(Vec::new()),
             failed: Vec::new(),
@@ -329,12 +237,23 @@ impl Sheet {
         if self.cells.last().is_some_and(|(before, _)| *before >= column) {
             return Err(("the cells of a row are not in order".to_owned(), DAMAGED));
         }
+        let bytes = text.as_ref().unwrap_or_else(|error| error).len();
+        self.row_text += bytes;
+        self.text += bytes;
+        if self.row_text > MAX_ROW_TEXT || self.text > MAX_TEXT {
+            let message = format!(
+                "row {} holds more than {MAX_ROW_TEXT} bytes of text, or the rows up to it more than {MAX_TEXT}",
+                row.saturating_add(1)
+            );
+            return Err((message, "split the sheet, or clear the cells beside the table"));
+        }
         self.cells.push((column, text));
         Ok(())
     }
 
     fn end_row(&mut self) -> Result<(), Refused> {
         let cells = std::mem::take(&mut self.cells);
+        self.row_text = 0;
         let (Some((first, _)), Some((end, _))) = (cells.first(), cells.last()) else { return Ok(()) };
         let (row, first, end) = (self.row, *first, *end);
         self.last = row;
@@ -352,12 +271,12 @@ impl Sheet {
         let mut record = csv::StringRecord::new();
         for (column, cell) in cells {
             let Some(at) = column.checked_sub(left).filter(|at| *at < width) else {
-                self.failed.push(Failed { row, column, code: Code::Beside(text(cell)) });
+                self.fail(row, column, Code::Beside(shown(&text(cell))))?;
                 continue;
             };
             let name = &self.grid.columns()[at as usize];
             if let (Err(error), true) = (&cell, self.mapped.contains(name)) {
-                self.failed.push(Failed { row, column, code: Code::Cell(error.clone()) });
+                self.fail(row, column, Code::Cell(shown(error)))?;
             }
             while record.len() < at as usize {
                 record.push_field("");
@@ -366,6 +285,21 @@ impl Sheet {
         }
         let pushed = self.grid.push(row.saturating_add(1), record);
         pushed.map_err(|why| (why, "split it, or export it as CSV"))
+    }
+
+    /// Remembers a cell that is at fault.
+    fn fail(&mut self, row: u32, column: u32, code: Code) -> Result<(), Refused> {
+        self.failed.push(Failed { row, column, code });
+        if self.failed.len() <= MAX_FAILED {
+            return Ok(());
+        }
+        let first =
+            self.failed.first().map(|one| cell_name(one.row.saturating_add(1), one.column.saturating_add(1)));
+        let message = format!(
+            "more than {MAX_FAILED} cells stand under no header or hold no value, the first of them {}",
+            first.unwrap_or_default()
+        );
+        Err((message, "clear the cells beside the table and correct its formulas, or export it as CSV"))
     }
 
     fn finish(mut self, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
@@ -399,6 +333,14 @@ impl Sheet {
         let cut = self.grid.cut(end);
         check_footer(&cut, &self.grid, end, faults);
         Ok(Some(self.grid.records(head.saturating_add(1), Places::Sheet(left), faults.file())))
+    }
+}
+
+/// The start of what a cell says.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

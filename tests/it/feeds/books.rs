@@ -39,12 +39,18 @@ fn cell(name: &str, text: &str) -> String {
         ("=", value) => of("", value),
         ("?", value) => of(r#" t="b""#, value),
         ("!", value) => of(r#" t="e""#, value),
+        ("$", value) => of(r#" t="s""#, value),
         _ => format!(r#"<c r="{name}" t="inlineStr"><is><t>{text}</t></is></c>"#),
     }
 }
 
 /// A workbook with an empty first sheet and the rows on the second, its table beginning in column B.
 pub(super) fn xlsx(rows: &[&[&str]], is_1904: bool) -> Vec<u8> {
+    xlsx_with(rows, is_1904, 1, "")
+}
+
+/// The same with one text that cells may share, and how many such texts it claims to have: `$0` stands for it.
+fn xlsx_with(rows: &[&[&str]], is_1904: bool, claimed: u64, shared: &str) -> Vec<u8> {
     const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
     const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
@@ -77,9 +83,10 @@ pub(super) fn xlsx(rows: &[&[&str]], is_1904: bool) -> Vec<u8> {
         (
             "xl/_rels/workbook.xml.rels",
             format!(
-                r#"<Relationships xmlns="{PACKAGE}"><Relationship Id="r1" Type="{0}" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="{0}" Target="worksheets/sheet2.xml"/><Relationship Id="r3" Type="{1}" Target="styles.xml"/></Relationships>"#,
+                r#"<Relationships xmlns="{PACKAGE}"><Relationship Id="r1" Type="{0}" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="{0}" Target="worksheets/sheet2.xml"/><Relationship Id="r3" Type="{1}" Target="styles.xml"/><Relationship Id="r4" Type="{2}" Target="sharedStrings.xml"/></Relationships>"#,
                 kind("worksheet"),
-                kind("styles")
+                kind("styles"),
+                kind("sharedStrings")
             ),
         ),
         (
@@ -87,6 +94,10 @@ pub(super) fn xlsx(rows: &[&[&str]], is_1904: bool) -> Vec<u8> {
             format!(
                 r#"<styleSheet xmlns="{MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#
             ),
+        ),
+        (
+            "xl/sharedStrings.xml",
+            format!(r#"<sst xmlns="{MAIN}" uniqueCount="{claimed}"><si><t>{shared}</t></si></sst>"#),
         ),
         ("xl/worksheets/sheet1.xml", sheet("")),
         ("xl/worksheets/sheet2.xml", sheet(&data)),
@@ -302,6 +313,43 @@ fn a_workbook_that_is_damaged_anywhere_is_a_complaint_and_no_more() {
     assert!(usable > 0, "damage that strikes no cell does no harm");
 }
 
+/// A text that is kept once stands in many cells, and most of them beside the table: what comes of a few bytes is
+/// bounded all the same, and so is what is said of it.
+#[test]
+fn a_text_that_many_cells_share_is_counted_in_each() {
+    let world = suppliers("path: v.xlsx\n    format: { sheet: Vendors }");
+    let header: &[&str] = &["id", "name", "city", "part", "since"];
+    let row = |text: &'static str, cells: usize| [&["S1"][..], &vec![text; cells]].concat();
+    let long = "x".repeat(3 << 20);
+    world.write("v.xlsx", &xlsx_with(&[header, &row("$0", 20)], false, 1, &long));
+    let expected = "v.xlsx:0:0 feed-unreadable row 2 holds more than 33554432 bytes of text, or the rows up to it more than 536870912";
+    assert_eq!(complaints(&world.run_code(4)), [expected]);
+    let beside = [&["S1", "a", "", "", "", "$0"][..]; 1];
+    world.write("v.xlsx", &xlsx_with(&[header, beside[0]], false, 1, &long));
+    let said = complaints(&world.run_code(4));
+    assert!(
+        said.len() == 1 && said[0].len() < 300 && said[0].contains("…` stands beside the table"),
+        "{said:?}"
+    );
+    let wide = row("$0", 22);
+    let rows: Vec<&[&str]> = std::iter::once(header).chain(std::iter::repeat_n(&wide[..], 600)).collect();
+    world.write("v.xlsx", &xlsx_with(&rows, false, 1, "y"));
+    let expected = "v.xlsx:0:0 feed-unreadable more than 10000 cells stand under no header or hold no value, the first of them G2";
+    assert_eq!(complaints(&world.run_code(4)), [expected]);
+}
+
+/// A reader makes room for as many texts as a workbook claims that its cells share, so the claim is looked at first.
+#[test]
+fn a_workbook_that_claims_to_share_more_texts_than_any_has_is_refused() {
+    let world = suppliers("path: v.xlsx\n    format: { sheet: Vendors }");
+    let rows: [&[&str]; 2] = [&["id", "name", "city", "part", "since"], &["S1", "$0", "", "", ""]];
+    world.write("v.xlsx", &xlsx_with(&rows, false, 3, "TechChip"));
+    assert_eq!(complaints(&world.run()), [""; 0]);
+    world.write("v.xlsx", &xlsx_with(&rows, false, 4_000_000_000_000, "TechChip"));
+    let expected = "v.xlsx:0:0 feed-unreadable its cells share more than 20000000 texts, or texts of more than 536870912 bytes";
+    assert_eq!(complaints(&world.run_code(4)), [expected]);
+}
+
 /// What a file is its bytes say, and a person is told in words what was found in the place of a workbook.
 #[test]
 fn what_is_no_workbook_is_named() {
@@ -349,7 +397,8 @@ fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
     let row = |repeated: u32, cells: &str| {
         format!(r#"<table:table-row table:number-rows-repeated="{repeated}">{cells}</table:table-row>"#)
     };
-    let too_many = "v.ods:0:0 feed-unreadable the sheets make more than 20000000 cells by repeating some";
+    let too_many =
+        "v.ods:0:0 feed-unreadable the sheets make more than 20000000 cells by repeating some cells";
     for rows in [
         format!("<table:table-row>{cell}</table:table-row>").repeat(1300),
         row(1300, cell),
@@ -358,8 +407,18 @@ fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
     ] {
         assert_eq!(complaints(&with(&rows)), [too_many]);
     }
+    // So is their text.
+    let wordy = |text: &str| {
+        format!(
+            r#"<table:table-cell table:number-columns-repeated="10" office:value-type="string"><text:p>{text}</text:p></table:table-cell>"#
+        )
+    };
+    let too_long =
+        "v.ods:0:0 feed-unreadable the sheets make more than 536870912 bytes of text by repeating some cells";
+    assert_eq!(complaints(&with(&row(1000, &wordy(&"x".repeat(60_000))))), [too_long]);
+    assert!(!complaints(&with(&row(10, &wordy("x")))).contains(&too_long.to_owned()));
     // Blank rows and cells behind the last ones, as every program writes them, are none.
-    let blank = row(1_048_000, r#"<table:table-cell table:number-columns-repeated="16384"/>"#);
+    let blank = row(1_048_000, "<table:table-cell table:number-columns-repeated=\"16384\"/>\n");
     let said = complaints(&with(&blank));
     assert!(!said.contains(&too_many.to_owned()), "{said:?}");
 }
