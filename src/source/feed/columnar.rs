@@ -58,7 +58,8 @@ fn read(bytes: Vec<u8>, faults: &mut Faults) -> Result<Option<Grid>, String> {
         schema.root_schema().get_fields().iter().map(|column| (**column).clone()).collect();
     // What a file says of itself, before anything of it is unpacked; the rows are counted once more as they come.
     let groups = reader.metadata().row_groups();
-    let unpacked = groups.iter().flat_map(|group| group.columns()).map(|column| column.uncompressed_size());
+    let unpacked =
+        groups.iter().flat_map(|group| group.columns()).map(|column| column.uncompressed_size().max(0));
     if unpacked.fold(0_i64, i64::saturating_add) > MAX_UNPACKED {
         return Err(format!("it unpacks to more than {MAX_UNPACKED} bytes"));
     }
@@ -171,10 +172,16 @@ fn bytes(value: &[u8], column: &Type) -> Result<String, String> {
     text.map_err(|_| format!("its bytes are no text ({})", column.get_physical_type()))
 }
 
+/// As many digits as a number of 16 bytes has.
+const MAX_SCALE: usize = 38;
+
 /// A decimal number with all the digits behind its point.
 fn decimal(value: &Decimal) -> Result<String, String> {
     let bytes = value.data();
     let scale = usize::try_from(value.scale()).map_err(|_| "its scale is negative".to_owned())?;
+    if scale > MAX_SCALE {
+        return Err(format!("it has {scale} digits behind its point, and {MAX_SCALE} are the most"));
+    }
     if bytes.len() > 16 {
         return Err("it has more than 38 digits".to_owned());
     }
@@ -182,8 +189,47 @@ fn decimal(value: &Decimal) -> Result<String, String> {
     let mut wide = if negative { [0xff; 16] } else { [0; 16] };
     wide[16 - bytes.len()..].copy_from_slice(bytes);
     let value = i128::from_be_bytes(wide);
-    let digits = format!("{:0width$}", value.unsigned_abs(), width = scale.min(64) + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale.min(64));
+    let digits = format!("{:0width$}", value.unsigned_abs(), width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
     let sign = if value < 0 { "-" } else { "" };
     Ok(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decimal_has_the_digits_that_its_scale_says_or_is_refused() {
+        let of = |scale| decimal(&Decimal::from_i32(-1234, 9, scale));
+        assert_eq!(of(0), Ok("-1234".to_owned()));
+        assert_eq!(of(2), Ok("-12.34".to_owned()));
+        assert_eq!(of(6), Ok("-0.001234".to_owned()));
+        assert_eq!(of(-1), Err("its scale is negative".to_owned()));
+        assert_eq!(of(70), Err("it has 70 digits behind its point, and 38 are the most".to_owned()));
+        let of = |bytes: Vec<u8>| decimal(&Decimal::from_bytes(bytes.into(), 38, 3));
+        assert_eq!(of(vec![0xff]), Ok("-0.001".to_owned()));
+        assert_eq!(of(vec![0xff, 0x00]), Ok("-0.256".to_owned()));
+        assert_eq!(of(vec![0x00, 0xff]), Ok("0.255".to_owned()));
+        assert_eq!(of([vec![0x80], vec![0; 15]].concat()).map(|text| text.len()), Ok(41));
+        assert_eq!(of(vec![0; 17]), Err("it has more than 38 digits".to_owned()));
+    }
+
+    #[test]
+    fn days_and_moments_before_1970_are_the_ones_that_they_are() {
+        let schema = parquet::schema::parser::parse_message_type("message rows { required int32 since (DATE); }");
+        let column = schema.unwrap().get_fields()[0].clone();
+        let day = |days| cell(&Field::Date(days), &column);
+        assert_eq!(day(0), Ok("1970-01-01".to_owned()));
+        assert_eq!(day(-1), Ok("1969-12-31".to_owned()));
+        assert_eq!(day(-719_162), Ok("0001-01-01".to_owned()));
+        assert_eq!(day(i32::MIN), Err("-2147483648 days from 1970 there is no day".to_owned()));
+        assert_eq!(moment(-86_400_000_000_000), Ok("1969-12-31".to_owned()));
+        assert_eq!(moment(-1), Ok("1969-12-31T23:59:59.999999999".to_owned()));
+        assert_eq!(
+            cell(&Field::TimestampMillis(-1500), &column),
+            Ok("1969-12-31T23:59:58.5".to_owned())
+        );
+        assert_eq!(time(-1), Err("-1 nanoseconds are no time of a day".to_owned()));
+    }
 }
