@@ -198,7 +198,7 @@ fn aside(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut end = at;
     let most = wanted.hi.min(at + LONGEST_ASIDE);
-    if scene.word(at) == "," && matches!(scene.word(at + 1), "a" | "an") {
+    if scene.word(at) == "," && scene.reader.phrases.indefinite.contains(scene.word(at + 1)) {
         let close = (at + 2..most).find(|next| matches!(scene.word(*next), "," | "("));
         let names_nobody = |close: &usize| (at + 1..*close).all(|at| known_at(scene, wanted, at).is_empty());
         if let Some(close) = close.filter(names_nobody) {

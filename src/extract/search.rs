@@ -173,7 +173,7 @@ impl<'s, 'a> Search<'s, 'a> {
             return false;
         }
         let word = self.scene.word(at);
-        let joined = at > self.lo && matches!(self.scene.word(at - 1), "and" | "or" | "," | "to");
+        let joined = at > self.lo && self.scene.reader.phrases.joins.contains(self.scene.word(at - 1));
         let verb = self.program.verbs.contains(word) && !joined;
         let possessive = at == from && word == "'";
         // An unknown name is a guess; one that is a guess across a comma or a known name is a bad one. A name

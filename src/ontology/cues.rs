@@ -29,6 +29,10 @@ pub struct Cues {
     pub choices: Vec<Pattern>,
     /// Folded words that begin no name, capitalized or not.
     pub not_names: BTreeSet<String>,
+    /// Folded words and marks behind which a verb has the same subject as the one before, or none.
+    pub joins: BTreeSet<String>,
+    /// Folded words with which an apposition that describes a name begins.
+    pub indefinite: BTreeSet<String>,
     /// Folded small words inside a name.
     pub name_connectors: BTreeSet<String>,
     /// The term by which a document names the day on which it takes effect.
@@ -121,6 +125,8 @@ struct Raw {
     separators: Vec<String>,
     choices: Vec<String>,
     not_names: Vec<String>,
+    joins: Vec<String>,
+    indefinite: Vec<String>,
     name_connectors: Vec<String>,
     effective_term: String,
     effective: Vec<String>,
@@ -163,6 +169,8 @@ impl From<Raw> for Cues {
             separators: patterns(raw.separators),
             choices: patterns(raw.choices),
             not_names: raw.not_names.iter().map(|word| fold(word)).collect(),
+            joins: raw.joins.iter().map(|word| fold(word)).collect(),
+            indefinite: raw.indefinite.iter().map(|word| fold(word)).collect(),
             name_connectors: raw.name_connectors.iter().map(|word| fold(word)).collect(),
             effective_term: raw.effective_term,
             effective: patterns(raw.effective),
