@@ -17,6 +17,9 @@ const LINES: usize = 50;
 /// How many lines below the last row are taken for a footer.
 const FOOTER: usize = 3;
 
+/// Over how many lines a cell may go on.
+const LONGEST_CELL: usize = 5;
+
 /// What may stand between cells, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -36,11 +39,8 @@ pub struct Guess {
 /// Guesses how a table is written: the delimiter that stands equally often in most of the first lines, and the
 /// header is the first line with that many. Linear in the bytes, because any of them may show the encoding.
 pub fn guess(bytes: &[u8]) -> Guess {
-    let lines: Vec<&[u8]> = bytes
-        .split(|byte| *byte == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-        .take(LINES)
-        .collect();
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').take(LINES).collect();
+    let (starts, lines): (Vec<usize>, Vec<Vec<u8>>) = rows(&lines).into_iter().unzip();
     let mut best = (0, b',', 0, 0);
     for delimiter in DELIMITERS {
         let counts: Vec<usize> = lines.iter().map(|line| count(line, delimiter)).collect();
@@ -52,8 +52,9 @@ pub fn guess(bytes: &[u8]) -> Guess {
         };
         let score = counts.iter().filter(|count| **count == usual).count();
         if score > best.0 {
-            let first = counts.iter().position(|count| *count == usual).unwrap_or_default();
-            best = (score, delimiter, first, usual);
+            let first = counts.iter().position(|count| *count == usual);
+            let above = first.and_then(|first| starts.get(first)).copied().unwrap_or_default();
+            best = (score, delimiter, above, usual);
         }
     }
     let (_, delimiter, skip_lines, usual) = best;
@@ -61,6 +62,21 @@ pub fn guess(bytes: &[u8]) -> Guess {
     let encoding = text::encoding_of(bytes, &Format::default(), &mut faults);
     let encoding = encoding.filter(|encoding| *encoding != UTF_8).map(|one| one.name().to_lowercase());
     Guess { delimiter, skip_lines, skip_footer: footer(bytes, delimiter, usual), encoding }
+}
+
+/// The rows of lines, each with the number of lines above it: a cell in quotation marks may go on for a few lines. A
+/// mark that is not closed by then is one for inches.
+fn rows(lines: &[&[u8]]) -> Vec<(usize, Vec<u8>)> {
+    let is_open = |line: &&[u8]| line.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+    let (mut rows, mut at) = (Vec::new(), 0);
+    while let Some(line) = lines.get(at) {
+        let rest = lines.get(at + 1..).unwrap_or_default();
+        let closes = rest.iter().take(LONGEST_CELL).position(is_open).filter(|_| is_open(line));
+        let end = closes.map_or(at + 1, |closes| at + closes + 2);
+        rows.push((at, lines.get(at..end).unwrap_or_default().concat()));
+        at = end;
+    }
+    rows
 }
 
 /// How many of the last lines have fewer cells than a row, such as a line with a total.
@@ -105,6 +121,9 @@ mod tests {
         check(b"Vendors as of May\n\nkey\tname\nA\tAcme\nB\tBosch\n", '\t', [2, 0], None);
         check(b"key|name\nA|Acme\n", '|', [0, 0], None);
         check(b"", ',', [0, 0], None);
+        check(b"key,\"full\nname\",city\nA,Acme,Bonn\n", ',', [0, 0], None);
+        check(b"List\nkey;\"the\r\n\r\nname\";city\nA;\"Acme; 5\"\" bolts\";Bonn\n", ';', [1, 0], None);
+        check(b"key;size;of\nA;5\" bolt;x\nB;bolt;x\n", ';', [0, 0], None);
         check(b"List\nkey;name\nA;Acme\nB;Bosch\n2 vendors\n", ';', [1, 1], None);
         check(b"key;name\nA;M\xfcller\nB;B\xf6hm\n", ';', [0, 0], Some("windows-1252"));
     }
