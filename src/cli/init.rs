@@ -131,7 +131,7 @@ fn written(
 }
 
 /// A word as a shell takes it for one.
-fn for_shell(word: &str) -> String {
+pub(super) fn for_shell(word: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "_-./+,@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

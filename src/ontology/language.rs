@@ -40,6 +40,29 @@ pub struct Language {
     pub small_legal_forms: BTreeSet<Vec<String>>,
     /// Words in a heading that open a part, folded.
     pub parts: PartWords,
+    /// What stands before the day from which holds what a sentence says: "as of". Folded.
+    pub since: Vec<String>,
+    /// Header fields with the day from which a document counts, folded, the likeliest first.
+    pub dated: Vec<String>,
+    /// Words in the names of columns and files of tables, folded.
+    pub tables: TableWords,
+}
+
+/// Words by which a column, a file or a folder tells what is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TableWords {
+    /// "id", "number": a column that tells rows apart.
+    pub key: BTreeSet<String>,
+    /// "name", "title": a column of full names.
+    pub name: BTreeSet<String>,
+    /// "alias", "short": a column of other names.
+    pub alias: BTreeSet<String>,
+    /// "from", "since": a column of days on which something begins.
+    pub starts: BTreeSet<String>,
+    /// "to", "until": a column of days on which something ends.
+    pub ends: BTreeSet<String>,
+    /// "list", "documents": what says nothing of what is in a file or folder.
+    pub plain: BTreeSet<String>,
 }
 
 /// Words in a heading (or at the start of a paragraph) that open a part of a document.
@@ -80,6 +103,20 @@ struct Raw {
     helpers: Vec<String>,
     legal_forms: Vec<Vec<String>>,
     parts: RawParts,
+    since: Vec<String>,
+    dated: Vec<String>,
+    tables: RawTables,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTables {
+    key: Vec<String>,
+    name: Vec<String>,
+    alias: Vec<String>,
+    starts: Vec<String>,
+    ends: Vec<String>,
+    plain: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -157,6 +194,16 @@ impl From<Raw> for Language {
                 agreement: folded(raw.parts.agreement),
                 between: folded(raw.parts.between),
                 defining: folded(raw.parts.defining),
+            },
+            since: folded(raw.since),
+            dated: folded(raw.dated),
+            tables: TableWords {
+                key: folded(raw.tables.key),
+                name: folded(raw.tables.name),
+                alias: folded(raw.tables.alias),
+                starts: folded(raw.tables.starts),
+                ends: folded(raw.tables.ends),
+                plain: folded(raw.tables.plain.into_iter().flatten()),
             },
         }
     }

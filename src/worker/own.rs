@@ -11,8 +11,8 @@ use super::{CALLED, FAULTY, Parsed};
 use crate::model::job::Limits;
 use crate::parse::Format;
 
-/// An answer may be this much longer than the text that the limits allow: spans and numbers.
-const AROUND: u64 = 256 << 20;
+/// The longest answer, in bytes: one that claims to be longer is none.
+const LONGEST: u64 = (1 << 32) + (256 << 20);
 
 /// Starts a child. It inherits nothing of the environment.
 pub(super) fn start(program: &Path, faulty: bool) -> Result<Process, Death> {
@@ -20,7 +20,7 @@ pub(super) fn start(program: &Path, faulty: bool) -> Result<Process, Death> {
     command.arg(CALLED).args(faulty.then_some(FAULTY)).env_clear();
     // The allocator takes memory as it is needed, so that the limit counts what the parser asked for.
     command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0").env("MIMALLOC_ARENA_RESERVE", "16MiB");
-    Process::start(command, |mut output| wire::read(&mut output, AROUND + (1 << 32)), Duration::ZERO)
+    Process::start(command, |mut output| wire::read(&mut output, LONGEST), Duration::ZERO)
 }
 
 /// Has a document parsed. After an error the child is dead, or of no more use.

@@ -418,6 +418,165 @@ fn verbs_fields_tables_and_keys_of_other_feeds_are_proposed() {
     );
 }
 
+/// Folders, files and columns of other scripts, with marks that YAML and shells read something into.
+#[test]
+fn what_is_called_in_any_way_is_drafted_so_that_it_compiles_and_reads() {
+    let world = World::new("//- notes.md\nNothing of note.\n");
+    for (file, who, what) in [
+        ("№ 1.md", "Größe & Söhne GmbH", "may deliver the Brake Pad"),
+        ("№ 2.md", "Voltanix GmbH", "delivers the Main Board"),
+        ("№ 3.md", "Voltanix GmbH", "delivers the Brake Pad"),
+    ] {
+        world.write(&format!("契約: 2024/{file}"), format!("Lieferant: {who}\n\n{who} {what}.\n").as_bytes());
+    }
+    let suppliers = "№,\"Firma:\nname\u{7}\",Stück - ✓\n007,Größe & Söhne GmbH,no\n008,Voltanix GmbH,yes\n";
+    world.write("stamm/供应商.csv", suppliers.as_bytes());
+    let parts = "1e5,\"#, name\",№\nA:1,Brake Pad,007\nA:2,Main Board,008\nA:3,Radio Module,008\n";
+    world.write("stamm/Teile: alt & neu.csv", parts.as_bytes());
+    let words = [
+        "init",
+        "neue mappe",
+        "--scan",
+        "契約: 2024",
+        "--feed",
+        "stamm/供应商.csv",
+        "--feed",
+        "stamm/Teile: alt & neu.csv",
+    ];
+    let said = world.args(&words).expect_code(0).stdout;
+    assert!(said.contains("next: edgewright -C 'neue mappe' test\n"), "{said}");
+    check(
+        &world,
+        "neue mappe/ontology/neue_mappe.yaml",
+        expect![[r##"
+            # Drafted by `edgewright init --scan` from what recurs in 3 documents. Everything here is a proposal: read it,
+            # rename and correct it, and keep what is true. Nothing is inferred again at run time.
+            language: en
+
+            entities:
+              # A name that nobody knows waits for you where a rule needs one; `on_unknown: drop` forgets it.
+              # 2 of 2 are named in 3 of 3 documents. Legal forms such as Inc may be left out.
+              Entry_供应商: { system_of_record: 供应商, names: company }
+              # 2 of 3 are named in 3 of 3 documents.
+              TeileAltNeu: { system_of_record: teile_alt_neu }
+              # Each document stands for an Entry_契約 that is called after its file. No feed knows them, so documents make them.
+              Entry_契約: { create: from document }
+
+            edges:
+              # TODO: call it what it means. Seen as: `deliver` between an Entry_供应商 and a TeileAltNeu.
+              delivers: { subject: Entry_供应商, object: TeileAltNeu }
+              # TODO: call it what it means. Seen as: column № of feeds/Teile: alt & neu.csv holds keys of Entry_供应商.
+              has_entry: { subject: TeileAltNeu, object: Entry_供应商 }
+              # TODO: call it what it means. Seen as: an Entry_供应商 in a text, and the Entry_契約 for which the text stands.
+              lieferant_of: { subject: Entry_供应商, object: Entry_契約 }
+              # TODO: call it what it means. Seen as: a TeileAltNeu in a text, and the Entry_契約 for which the text stands.
+              teile_alt_neu_of: { subject: TeileAltNeu, object: Entry_契約 }
+
+            rules:
+            # Reads the header field `Lieferant`: 3 times in 3 of 3 documents.
+            - id: lieferant_of.field
+              edge: lieferant_of
+              object: self
+              field: { subject: [Lieferant] }
+              examples:
+                # 契約: 2024/№ 2.md:1
+                - text: "Lieferant: Voltanix GmbH\n\nText."
+                  finds: "Voltanix GmbH lieferant_of self"
+                # 契約: 2024/№ 1.md:1
+                - text: "Lieferant: Größe & Söhne GmbH\n\nText."
+                  finds: "Größe & Söhne GmbH lieferant_of self"
+
+            # Reads sentences with `deliver` between an Entry_供应商 and a TeileAltNeu: 2 times in 2 of 3 documents.
+            - id: delivers.verb
+              edge: delivers
+              match: "{subject:Entry_供应商} ... deliver~ ... {object:TeileAltNeu+}"
+              examples:
+                # 契約: 2024/№ 3.md:3
+                - text: "Voltanix GmbH delivers the Brake Pad."
+                  finds: "Voltanix GmbH delivers Brake Pad"
+                # 契約: 2024/№ 2.md:3
+                - text: "Voltanix GmbH delivers the Main Board."
+                  finds: "Voltanix GmbH delivers Main Board"
+                # 契約: 2024/№ 1.md:3
+                - text: "Größe & Söhne GmbH may deliver the Brake Pad."
+                  finds: nothing
+
+            # Reads names behind `delivers the`: 2 times in 2 of 3 documents.
+            - id: teile_alt_neu_of.after_delivers_the
+              edge: teile_alt_neu_of
+              object: self
+              match: "delivers the {subject:TeileAltNeu+}"
+              examples:
+                # 契約: 2024/№ 3.md:3
+                - text: "Voltanix GmbH delivers the Brake Pad."
+                  finds: "Brake Pad teile_alt_neu_of self"
+                # 契約: 2024/№ 2.md:3
+                - text: "Voltanix GmbH delivers the Main Board."
+                  finds: "Main Board teile_alt_neu_of self"
+        "##]],
+    );
+    check(
+        &world,
+        "neue mappe/jobs/neue_mappe.yaml",
+        expect![[r##"
+            # Drafted by `edgewright init --scan` from what recurs in 3 documents. Everything here is a proposal: read it,
+            # rename and correct it, and keep what is true. Nothing is inferred again at run time.
+            job: neue_mappe
+            ontology: neue_mappe
+            # TODO: who answers for it; the name goes into every alert.
+            # owner: data-team
+
+            sources:
+              契約_2024:
+                path: "契約: 2024"
+                # Each document stands for an Entry_契約 that is called after its file.
+                documents: [{ self: Entry_契約, name: "{entry_契約}.*" }]
+                # TODO: the header field or column of the register with the document's date:
+                # effective: Date
+                # What an edit means: `correct` (what left was wrong, the default) or `amend` (it ends).
+                # edits: correct
+
+            feeds:
+              供应商:
+                # 2 rows; № (numbers, all 2 different), Firma: name (texts, all 2 different), Stück - ✓ (texts, all 2 different)
+                path: feeds/供应商.csv
+                entity: { type: Entry_供应商, key: "№", names: ["Firma:\nname\U00000007"] }
+              teile_alt_neu:
+                # 3 rows; 1e5 (texts, all 3 different), #, name (texts, all 3 different), № (numbers, 2 different)
+                path: "feeds/Teile: alt & neu.csv"
+                entity: { type: TeileAltNeu, key: "1e5", names: ["#, name"] }
+                edge: { type: has_entry, subject: "1e5", object: "№" }
+        "##]],
+    );
+    for (command, expected) in [("check", "nothing is wrong"), ("test", "0 failed")] {
+        let said = world.args(&["-C", "neue mappe", command]).expect_code(0).stdout;
+        assert!(said.contains(expected), "{said}");
+    }
+    world.args(&["-C", "neue mappe", "run"]).expect_code(0);
+    let shown = world.args(&["-C", "neue mappe", "export"]).expect_code(0).stdout;
+    let said = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let part = |key: &str| line[key].as_str().unwrap().to_owned();
+        (line["kind"] == "edge").then(|| ["subject", "edge_type", "object"].map(part).join(" "))
+    };
+    let mut edges: Vec<String> = shown.lines().filter_map(said).collect();
+    edges.sort();
+    expect![[r#"
+        Entry_供应商:007 lieferant_of Entry_契約:№ 1
+        Entry_供应商:008 delivers TeileAltNeu:A:1
+        Entry_供应商:008 delivers TeileAltNeu:A:2
+        Entry_供应商:008 lieferant_of Entry_契約:№ 2
+        Entry_供应商:008 lieferant_of Entry_契約:№ 3
+        TeileAltNeu:A:1 has_entry Entry_供应商:007
+        TeileAltNeu:A:1 teile_alt_neu_of Entry_契約:№ 3
+        TeileAltNeu:A:2 has_entry Entry_供应商:008
+        TeileAltNeu:A:2 teile_alt_neu_of Entry_契約:№ 2
+        TeileAltNeu:A:3 has_entry Entry_供应商:008"#]]
+    .assert_eq(&edges.join("\n"));
+    let said = world.args(&["init", "leere mappe"]).expect_code(0).stdout;
+    assert!(said.ends_with("next: edgewright -C 'leere mappe' run\n"), "{said}");
+}
+
 #[test]
 fn the_same_files_give_the_same_draft_and_a_sample_is_said_to_be_one() {
     let worlds = [World::new(SUPPLY), World::new(SUPPLY)];

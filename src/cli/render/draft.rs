@@ -1,7 +1,7 @@
 //! What `init` wrote, and with `--scan` what it found and proposes.
 
 use super::{Page, count};
-use crate::cli::init::Written;
+use crate::cli::init::{Written, for_shell};
 use crate::run::draft::report::{Count, DraftReport};
 
 /// How much of what was left out is shown.
@@ -20,7 +20,7 @@ pub(in crate::cli) fn init(written: &Written) -> String {
         page.line(1, file);
     }
     match &written.draft {
-        None => page.line(0, format!("next: edgewright -C {} run", written.folder)),
+        None => page.line(0, format!("next: edgewright -C {} run", for_shell(&written.folder))),
         Some(draft) => draft.next.iter().enumerate().for_each(|(at, command)| {
             page.line(0, format!("{} {command}", if at == 0 { "next:" } else { "     " }));
         }),

@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::model::job::{Feed, FeedDates};
 use crate::model::token::{TokenKind, fold, tokens};
 use crate::ontology::language::Language;
@@ -17,6 +19,9 @@ const OPEN: [&str; 6] = ["99991231", "00000000", "9999-12-31", "31.12.9999", "12
 
 /// A longer text is no name and no key.
 const LONGEST_NAME: usize = 120;
+
+/// What the rows of a feed are whose name says nothing.
+pub(super) const ENTRY: &str = "Entry";
 
 /// What stands between several names in one cell.
 const SEPARATORS: [&str; 2] = ["|", ";"];
@@ -61,8 +66,8 @@ impl Column {
     }
 
     /// Those words of its name that say something.
-    fn says(&self, words: &[&str]) -> bool {
-        words_of(&self.name).iter().any(|word| words.contains(&word.as_str()))
+    fn says(&self, words: &BTreeSet<String>) -> bool {
+        words_of(&self.name).iter().any(|word| words.contains(word))
     }
 
     fn is_texts(&self) -> bool {
@@ -93,7 +98,7 @@ impl Column {
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(name.len() + 4);
     let mut before = ' ';
-    for letter in name.chars() {
+    for letter in name.nfc() {
         if letter.is_uppercase() && before.is_lowercase() {
             spaced.push(' ');
         }
@@ -161,16 +166,14 @@ pub(super) fn open_values(column: &Column) -> Vec<&str> {
 }
 
 /// Which columns tell who there is; none if no column is a key. `about` are words of what the rows are.
-pub(super) fn roles(columns: &[Column], rows: usize, about: &[String]) -> Option<Roles> {
+pub(super) fn roles(columns: &[Column], rows: usize, about: &[String], language: &Language) -> Option<Roles> {
+    let words = &language.tables;
     let likely = |column: &&Column| column.days.is_none() && column.length <= LONGEST_NAME;
-    let keyed = |column: &Column| {
-        column.says(&["id", "key", "no", "nr", "number", "code", "num", "identifier", "sku", "iban", "lei"])
-    };
     let unique = columns.iter().enumerate().filter(|(_, column)| likely(column) && column.is_unique(rows));
+    let about: BTreeSet<String> = about.iter().cloned().collect();
     // A key is mostly the first column, is named like one, or like what it is the key of.
-    let about: Vec<&str> = about.iter().map(String::as_str).collect();
     let score = |at: usize, column: &Column| {
-        u8::from(at == 0) + 2 * u8::from(keyed(column)) + 2 * u8::from(column.says(&about))
+        u8::from(at == 0) + 2 * u8::from(column.says(&words.key)) + 2 * u8::from(column.says(&about))
     };
     let key = unique.max_by_key(|(at, column)| (score(*at, column), std::cmp::Reverse(*at)));
     let key = key.map(|(_, column)| column);
@@ -186,29 +189,18 @@ pub(super) fn roles(columns: &[Column], rows: usize, about: &[String]) -> Option
             && column.filled * 2 >= rows
             && column.values.len() * 5 >= column.filled * 4
     };
-    let named =
-        |column: &&Column| column.says(&["name", "names", "title", "label", "description", "bezeichnung"]);
     let texts: Vec<&Column> = columns.iter().filter(is_name).collect();
-    let full = texts.iter().copied().find(|column| named(column)).or_else(|| {
+    let full = texts.iter().copied().find(|column| column.says(&words.name)).or_else(|| {
         // A key that is a text is a name itself, and so no other column need be.
         if key.is_texts() { None } else { texts.first().copied() }
     });
     let full = full.or_else(|| Some(key).filter(|key| key.is_texts()));
     let mut names: Vec<String> = full.iter().map(|column| column.name.clone()).collect();
     let alias = |column: &&Column| {
-        let said = [
-            "alias",
-            "aliases",
-            "short",
-            "aka",
-            "synonym",
-            "synonyms",
-            "former",
-            "dba",
-            "trading",
-            "abbreviation",
-        ];
-        column.says(&said) && column.days.is_none() && column.lettered > 0 && !names.contains(&column.name)
+        column.says(&words.alias)
+            && column.days.is_none()
+            && column.lettered > 0
+            && !names.contains(&column.name)
     };
     let aliases: Vec<&Column> =
         columns.iter().filter(alias).filter(|column| column.name != key.name).collect();
@@ -219,22 +211,21 @@ pub(super) fn roles(columns: &[Column], rows: usize, about: &[String]) -> Option
 
 /// The column of days that begins or ends something, by its name; else, of two such columns, the one with days that
 /// mean that there is no bound ends it.
-pub(super) fn bound(columns: &[Column], ends: bool) -> Option<&Column> {
-    let starting = ["from", "since", "start", "starts", "begin", "begins", "effective", "von", "ab"];
-    let ending = ["to", "until", "end", "ends", "expiry", "expires", "expiration", "bis"];
-    let words: &[&str] = if ends { &ending } else { &starting };
+pub(super) fn bound<'c>(columns: &'c [Column], ends: bool, language: &Language) -> Option<&'c Column> {
+    let (starting, ending) = (&language.tables.starts, &language.tables.ends);
+    let words = if ends { ending } else { starting };
     let days = || columns.iter().filter(|column| column.days.is_some());
     if let Some(named) = days().find(|column| column.says(words)) {
         return Some(named);
     }
     let is_open = |column: &Column| open_values(column).len() > 1;
-    let unnamed = days().all(|column| !column.says(&starting) && !column.says(&ending));
+    let unnamed = days().all(|column| !column.says(starting) && !column.says(ending));
     (unnamed && days().count() == 2 && days().filter(|column| is_open(column)).count() == 1)
         .then(|| days().find(|column| is_open(column) == ends))
         .flatten()
 }
 
-/// True if this share of names closes with a legal form, so that texts may leave it out.
+/// True if a fifth of the names close with a legal form, so that texts may leave it out.
 pub(super) fn are_companies(values: &BTreeSet<String>, language: &Language) -> bool {
     let closes = |value: &&String| {
         let words: Vec<String> = tokens(value)
@@ -258,41 +249,14 @@ pub(super) fn refers(column: &Column, keys: &BTreeSet<String>) -> usize {
 }
 
 /// The name of an entity type from that of a file, folder or column: `vendor_list.csv` holds a `Vendor`.
-pub(super) fn type_name(name: &str) -> Option<String> {
-    const PLAIN: [&str; 27] = [
-        "list",
-        "feed",
-        "feeds",
-        "master",
-        "data",
-        "export",
-        "table",
-        "all",
-        "the",
-        "of",
-        "csv",
-        "tsv",
-        "xlsx",
-        "pdf",
-        "pdfs",
-        "doc",
-        "docs",
-        "docx",
-        "txt",
-        "text",
-        "texts",
-        "file",
-        "files",
-        "register",
-        "documents",
-        "document",
-        "corpus",
-    ];
+pub(super) fn type_name(name: &str, language: &Language) -> Option<String> {
     let mut words = words_of(name);
-    words.retain(|word| !PLAIN.contains(&word.as_str()) && word.chars().all(char::is_alphabetic));
+    words.retain(|word| !language.tables.plain.contains(word) && word.chars().all(char::is_alphabetic));
     let last = words.pop()?;
     words.push(singular(&last));
-    Some(words.iter().map(|word| capitalized(word)).collect())
+    let name: String = words.iter().map(|word| capitalized(word)).collect();
+    // Patterns know a type by its capital letter, which not every script has.
+    Some(if name.starts_with(char::is_uppercase) { name } else { format!("{ENTRY}_{name}") })
 }
 
 fn singular(word: &str) -> String {
@@ -320,6 +284,10 @@ fn capitalized(word: &str) -> String {
 mod tests {
     use super::*;
 
+    fn english() -> &'static Language {
+        Language::of("en").unwrap()
+    }
+
     #[test]
     fn types_are_named_after_what_lists_them() {
         for (name, expected) in [
@@ -331,9 +299,14 @@ mod tests {
             ("addresses", "Address"),
             ("bill-of-materials", "BillMaterial"),
             ("status", "Status"),
+            ("größen", "Grössen"),
+            ("gro\u{308}\u{df}en", "Grössen"),
+            ("飞行", "Entry_飞行"),
+            ("a: b\u{7}c", "ABC"),
         ] {
-            assert_eq!(type_name(name).as_deref(), Some(expected), "{name}");
+            assert_eq!(type_name(name, english()).as_deref(), Some(expected), "{name}");
         }
-        assert_eq!(type_name("documents"), None);
+        assert_eq!(type_name("documents", english()), None);
+        assert_eq!(type_name("2024: №", english()), None);
     }
 }

@@ -83,7 +83,8 @@ pub struct Draft {
 }
 
 /// Drafts an ontology and a job for the documents and feeds of a workspace. Linear in the feeds, in the names of the
-/// documents and in the text of those that are looked at; holds the text of those.
+/// documents and in the text of those that are looked at; holds the text of those, and the different values of the feeds'
+/// columns.
 pub fn draft(workspace: &Workspace, asked: &Asked) -> Result<Draft, Error> {
     let root = workspace.root();
     let language =
@@ -102,7 +103,7 @@ pub fn draft(workspace: &Workspace, asked: &Asked) -> Result<Draft, Error> {
     if texts.read.is_empty() {
         return Err(nothing_to_read(&asked.folder, &texts));
     }
-    let plan = Plan::of(&asked.name, &asked.folder, &texts.paths, &tables);
+    let plan = Plan::of(&asked.name, &asked.folder, &texts.paths, &tables, language);
     left_out.extend(plan.left_out.iter().cloned());
     let made = Making { root, asked, language, tables: &tables, plan: &plan, texts: &texts };
     made.draft(left_out)
@@ -242,6 +243,7 @@ impl Making<'_> {
             files: self.texts.paths.len(),
             seen: Some(&found.seen),
             proofs: &found.proofs,
+            language: self.language,
         };
         self.checked(write::files(self.plan, self.tables, &found.kept, examples, &known, self.asked))
     }
@@ -252,7 +254,14 @@ impl Making<'_> {
         candidates: &[Candidate],
         proofs: &BTreeMap<String, Proof>,
     ) -> Result<(Loaded, Setup), Error> {
-        let known = write::Known { documents: 0, looked_at: 0, files: 0, seen: None, proofs };
+        let known = write::Known {
+            documents: 0,
+            looked_at: 0,
+            files: 0,
+            seen: None,
+            proofs,
+            language: self.language,
+        };
         let files = write::files(self.plan, self.tables, candidates, &BTreeMap::new(), &known, self.asked);
         let (_, loaded) = self.checked(files)?;
         let (setup, _) = Setup::new(loaded.clone(), &[])?;

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::columns::{open_values, type_name, words_of};
 use super::tables::{Entity, Reference, Table, format, relation, stem};
-use super::yaml::{comment, list, name, one, word};
+use super::yaml::{comment, list, name, one, quoted, word};
+use crate::ontology::language::Language;
 
 /// As many types of edges as come from feeds, of those that the checks do not warn of.
 const MOST_FEED_EDGES: usize = 3;
@@ -58,10 +59,16 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Plans types and feeds. Linear in the paths and the keys.
-    pub(super) fn of(name: &str, folder: &str, paths: &[String], tables: &[Table]) -> Self {
+    pub(super) fn of(
+        name: &str,
+        folder: &str,
+        paths: &[String],
+        tables: &[Table],
+        language: &Language,
+    ) -> Self {
         let mut taken: BTreeSet<String> = tables.iter().map(|table| table.name.clone()).collect();
         let source = super::yaml::free_name(folder, "documents", &mut taken);
-        let stands = stands(folder, paths, tables);
+        let stands = stands(folder, paths, tables, language);
         let register = stands.register.as_ref().map(|(feed, _)| feed);
         let register = tables.iter().find(|table| register == Some(&table.name));
         // A document's day is read in the ISO form.
@@ -78,13 +85,13 @@ impl Plan {
             left_out: Vec::new(),
         };
         for table in tables {
-            plan.feed(table, &mut taken);
+            plan.feed(table, &mut taken, language);
         }
         plan
     }
 
     /// Plans what a feed makes.
-    fn feed(&mut self, table: &Table, taken: &mut BTreeSet<String>) {
+    fn feed(&mut self, table: &Table, taken: &mut BTreeSet<String>, language: &Language) {
         let mut about = comment(4, &format!("{} rows; {}", table.rows, columns_of(table)));
         let mut lines = format!("    path: {}\n", word(&table.path));
         lines.extend(table.guess.as_ref().and_then(format).map(|format| format!("    format: {format}\n")));
@@ -122,7 +129,7 @@ impl Plan {
         let mut feeds = Vec::new();
         for reference in open {
             let edge = match &table.entity {
-                Some(_) => format!("has_{}", relation(&reference.column)),
+                Some(_) => format!("has_{}", relation(&reference.column, language)),
                 None => name(&[words_of(&subject.1), words_of(&reference.kind)].concat().join("_")),
             };
             if self.edges.len() >= MOST_FEED_EDGES && !self.edges.contains_key(&edge) {
@@ -149,18 +156,18 @@ impl Plan {
                 lines.push_str(&text);
             } else {
                 let other = super::yaml::free_name(
-                    &format!("{}_{}", table.name, relation(&reference.column)),
+                    &format!("{}_{}", table.name, relation(&reference.column, language)),
                     "feed",
                     taken,
                 );
-                feeds.push(format!("  {other}:\n{file}{text}"));
+                feeds.push(format!("  {}:\n{file}{text}", word(&other)));
                 continue;
             }
             made = true;
             feeds.push(String::new());
         }
         if made {
-            self.feeds.push(format!("  {}:\n{about}{lines}", table.name));
+            self.feeds.push(format!("  {}:\n{about}{lines}", word(&table.name)));
             self.feeds.extend(feeds.into_iter().filter(|feed| !feed.is_empty()));
         }
     }
@@ -172,17 +179,18 @@ impl Plan {
         text.push_str(
             "# TODO: who answers for it; the name goes into every alert.\n# owner: data-team\n\nsources:\n",
         );
-        text.push_str(&format!("  {}:\n    path: {}\n", self.source, word(&self.folder)));
+        text.push_str(&format!("  {}:\n    path: {}\n", word(&self.source), word(&self.folder)));
         if !exclude.is_empty() {
             text.push_str(&format!("    exclude: {}\n", list(exclude.iter().map(String::as_str))));
         }
         text.push_str(&comment(4, &self.stands.why));
         text.push_str(&format!(
-            "    documents: [{{ self: {}, name: \"{}\" }}]\n",
-            self.stands.kind, self.stands.pattern
+            "    documents: [{{ self: {}, name: {} }}]\n",
+            word(&self.stands.kind),
+            quoted(&self.stands.pattern)
         ));
         if let Some((feed, column)) = &self.stands.register {
-            text.push_str(&format!("    register: {{ feed: {feed}, on: {} }}\n", word(column)));
+            text.push_str(&format!("    register: {{ feed: {}, on: {} }}\n", word(feed), word(column)));
         }
         match effective {
             Some(field) => text.push_str(&format!("    effective: {}\n", word(field))),
@@ -218,13 +226,14 @@ impl Plan {
             let names = if entity.companies { ", names: company" } else { "" };
             text.push_str(&format!(
                 "{note}  {}: {{ system_of_record: {}{names} }}\n",
-                entity.kind, table.name
+                word(&entity.kind),
+                word(&table.name)
             ));
         }
         if self.stands.created {
             let note = format!("{} No feed knows them, so documents make them.", self.stands.why);
             text.push_str(&comment(2, &note));
-            text.push_str(&format!("  {}: {{ create: from document }}\n", self.stands.kind));
+            text.push_str(&format!("  {}: {{ create: from document }}\n", word(&self.stands.kind)));
         }
         text
     }
@@ -237,7 +246,7 @@ fn columns_of(table: &Table) -> String {
 }
 
 fn entity_line(entity: &Entity) -> String {
-    let mut line = format!("    entity: {{ type: {}, key: {}", entity.kind, word(&entity.roles.key));
+    let mut line = format!("    entity: {{ type: {}, key: {}", word(&entity.kind), word(&entity.roles.key));
     line.push_str(&format!(", names: {}", list(entity.roles.names.iter().map(String::as_str))));
     if !entity.roles.many.is_empty() {
         let many =
@@ -259,7 +268,8 @@ fn edge_lines(
         None => word(column),
     };
     let mut text = format!(
-        "    edge: {{ type: {edge}, subject: {}, object: {}",
+        "    edge: {{ type: {}, subject: {}, object: {}",
+        word(edge),
         side(subject, *many),
         side(&reference.column, reference.many)
     );
@@ -297,7 +307,7 @@ fn edge_lines(
 }
 
 /// What a document stands for: the entity whose key is its file's name, or begins it; else a new one.
-fn stands(folder: &str, paths: &[String], tables: &[Table]) -> Stands {
+fn stands(folder: &str, paths: &[String], tables: &[Table], language: &Language) -> Stands {
     let register = tables.iter().find_map(|table| register(table, paths));
     let slot = |kind: &str| name(&words_of(kind).join("_"));
     for table in tables {
@@ -327,7 +337,8 @@ fn stands(folder: &str, paths: &[String], tables: &[Table]) -> Stands {
     }
     let others: BTreeSet<&String> =
         tables.iter().filter_map(|table| Some(&table.entity.as_ref()?.kind)).collect();
-    let named = type_name(folder.rsplit('/').next().unwrap_or(folder)).filter(|kind| !others.contains(kind));
+    let named = type_name(folder.rsplit('/').next().unwrap_or(folder), language)
+        .filter(|kind| !others.contains(kind));
     let kind = named.unwrap_or_else(|| "Document".to_owned());
     let why = format!("Each document stands for {} that is called after its file.", one(&kind));
     let pattern = format!("{{{}}}.*", slot(&kind));

@@ -8,7 +8,7 @@ use super::columns::words_of;
 use super::look::{Named, Seen};
 use super::plan::{Edge, Plan};
 use super::tables::relation;
-use super::yaml::{list, name, one, quoted};
+use super::yaml::{list, name, one, quoted, word};
 use crate::ontology::language::Language;
 use crate::ontology::pattern::inflections;
 
@@ -44,7 +44,7 @@ pub(super) struct Candidate {
 impl Candidate {
     /// The rule, as text without examples.
     pub(super) fn text(&self) -> String {
-        let mut text = format!("- id: {}\n  edge: {}\n", self.id, self.edge);
+        let mut text = format!("- id: {}\n  edge: {}\n", word(&self.id), word(&self.edge));
         self.lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
         text
     }
@@ -73,8 +73,8 @@ pub(super) fn candidates(seen: &Seen, plan: &Plan, documents: usize, language: &
         then.extend(maker.phrases(named, floor));
         last.push(maker.anywhere());
     }
-    first.extend(tables(seen, own, floor));
-    first.extend(pairs(seen, own, floor));
+    first.extend(tables(seen, own, floor, language));
+    first.extend(pairs(seen, own, floor, language));
     first.extend(then);
     first.extend(last);
     let mut ids = std::collections::BTreeSet::new();
@@ -125,7 +125,7 @@ impl Maker<'_> {
             self.make(
                 self.edge(),
                 "defined",
-                vec![itself(), format!("defines: {{ subject: {kind} }}")],
+                vec![itself(), format!("defines: {{ subject: {} }}", word(kind))],
                 "names for which the document defines a term: `Acme plc (the \"Buyer\")`".to_owned(),
             ),
             self.make(
@@ -133,7 +133,7 @@ impl Maker<'_> {
                 "preamble",
                 vec![
                     itself(),
-                    format!("mentions: {{ subject: {kind} }}"),
+                    format!("mentions: {{ subject: {} }}", word(kind)),
                     "in: { part: preamble }".to_owned(),
                 ],
                 "names in what stands before the first section".to_owned(),
@@ -169,7 +169,11 @@ impl Maker<'_> {
         made.push(self.make(
             self.edge(),
             "signature",
-            vec![itself(), format!("mentions: {{ subject: {kind} }}"), "in: { part: signature }".to_owned()],
+            vec![
+                itself(),
+                format!("mentions: {{ subject: {} }}", word(kind)),
+                "in: { part: signature }".to_owned(),
+            ],
             "names in the signature block".to_owned(),
         ));
         made
@@ -186,16 +190,16 @@ impl Maker<'_> {
                 "object: self".to_owned(),
                 format!("field: {{ subject: {} }}", list([field.name.as_str()])),
             ];
-            let edge = format!("{}_of", relation(&field.name));
+            let edge = format!("{}_of", relation(&field.name, self.language));
             let made = self.make(edge, "field", lines, format!("the header field `{}`", field.name));
             Candidate { fields: vec![field.name.clone()], ..made }
         });
-        made.filter(|made| made.edge != "_of").collect()
+        made.collect()
     }
 
     /// Everyone of the type, anywhere: what is left where nothing says more.
     fn anywhere(&self) -> Candidate {
-        let lines = vec!["object: self".to_owned(), format!("mentions: {{ subject: {} }}", self.kind)];
+        let lines = vec!["object: self".to_owned(), format!("mentions: {{ subject: {} }}", word(self.kind))];
         let edge = format!("{}_named_in", snake(self.kind));
         let made = self.make(edge, "anywhere", lines, "names anywhere in the text".to_owned());
         Candidate { last_resort: true, ..made }
@@ -203,7 +207,7 @@ impl Maker<'_> {
 }
 
 /// Tables with a column of names: of two types, else of one, and the document.
-fn tables(seen: &Seen, own: &str, floor: u64) -> Vec<Candidate> {
+fn tables(seen: &Seen, own: &str, floor: u64, language: &Language) -> Vec<Candidate> {
     let mut made = Vec::new();
     let mut frequent: Vec<_> = seen.tables.iter().filter(|(_, table)| table.documents >= floor).collect();
     frequent.sort_by_key(|(header, table)| (std::cmp::Reverse(table.documents), *header));
@@ -236,7 +240,11 @@ fn tables(seen: &Seen, own: &str, floor: u64) -> Vec<Candidate> {
             }
             [(column, kind)] if kind.as_str() != own => {
                 let line = format!("table: {{ subject: {}{dated} }}", list([column.as_str()]));
-                (format!("{}_of", relation(column)), own.to_owned(), vec!["object: self".to_owned(), line])
+                (
+                    format!("{}_of", relation(column, language)),
+                    own.to_owned(),
+                    vec!["object: self".to_owned(), line],
+                )
             }
             _ => continue,
         };
@@ -263,7 +271,7 @@ fn tables(seen: &Seen, own: &str, floor: u64) -> Vec<Candidate> {
 }
 
 /// Verbs between names of two types.
-fn pairs(seen: &Seen, own: &str, floor: u64) -> Vec<Candidate> {
+fn pairs(seen: &Seen, own: &str, floor: u64, language: &Language) -> Vec<Candidate> {
     let mut made = Vec::new();
     let mut pairs: Vec<_> = seen.pairs.iter().filter(|(_, pair)| pair.documents >= floor).collect();
     pairs.sort_by_key(|(kinds, pair)| (std::cmp::Reverse(pair.documents), *kinds));
@@ -288,7 +296,7 @@ fn pairs(seen: &Seen, own: &str, floor: u64) -> Vec<Candidate> {
                 edge = format!("{edge}_{}", snake(object));
             }
             let pattern = format!("{{subject:{subject}}} ... {verb}~ ... {{object:{object}+}}");
-            let dated = format!("{pattern} [... (from|as of|since|effective) {{valid_from:date}}]");
+            let dated = format!("{pattern} [... ({}) {{valid_from:date}}]", language.since.join("|"));
             made.push(Candidate {
                 id: format!("{edge}.verb"),
                 edge,

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::columns::{self, Column, Roles, bound, columns, refers, roles, type_name, words_of};
+use super::columns::{self, Column, ENTRY, Roles, bound, columns, refers, roles, type_name, words_of};
 use super::yaml;
 use crate::config;
 use crate::diag::{Diagnostic, Severity};
@@ -39,6 +39,7 @@ pub(super) struct Table {
     pub(super) references: Vec<Reference>,
     /// What is wrong with it.
     pub(super) problems: Vec<Diagnostic>,
+    language: &'static Language,
 }
 
 /// What the rows of a feed are.
@@ -69,7 +70,7 @@ impl Table {
 
     /// The column of the day on which a row begins or ends to hold.
     pub(super) fn bound(&self, ends: bool) -> Option<&Column> {
-        bound(&self.columns, ends)
+        bound(&self.columns, ends, self.language)
     }
 
     /// The keys of its rows.
@@ -79,14 +80,14 @@ impl Table {
 }
 
 /// Looks at the feeds. Reads each one as a run does; holds the different values of their columns.
-pub(super) fn look(root: &Path, paths: &[String], language: &Language) -> Vec<Table> {
+pub(super) fn look(root: &Path, paths: &[String], language: &'static Language) -> Vec<Table> {
     let mut names = BTreeSet::new();
     let mut tables: Vec<Table> = paths.iter().map(|path| read(root, path, &mut names, language)).collect();
     refer(&mut tables);
     tables
 }
 
-fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &Language) -> Table {
+fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &'static Language) -> Table {
     let name = yaml::free_name(path, "feed", names);
     let mut table = Table {
         name: name.clone(),
@@ -97,6 +98,7 @@ fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &Langua
         entity: None,
         references: Vec::new(),
         problems: Vec::new(),
+        language,
     };
     let Some(mut feed) = probe(&name, path, None, &mut table.problems) else { return table };
     if feed.format.table == Kind::Csv {
@@ -112,8 +114,8 @@ fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &Langua
     table.problems.extend(read.diagnostics.iter().filter(|one| one.severity == Severity::Error).cloned());
     table.rows = read.rows.len();
     table.columns = columns(&feed, &read);
-    let named = type_name(stem(path)).unwrap_or_else(|| "Entry".to_owned());
-    table.entity = roles(&table.columns, table.rows, &words_of(&named)).map(|roles| {
+    let named = type_name(stem(path), language).unwrap_or_else(|| ENTRY.to_owned());
+    table.entity = roles(&table.columns, table.rows, &words_of(&named), language).map(|roles| {
         let full = roles.names.first().and_then(|name| table.column(name));
         let companies = full.is_some_and(|full| columns::are_companies(&full.values, language));
         Entity { kind: named, roles, companies }
@@ -219,10 +221,10 @@ pub(super) fn stem(path: &str) -> &str {
 }
 
 /// What a column says of a relation, without the words that only say that it holds a key.
-pub(super) fn relation(column: &str) -> String {
-    const KEYS: [&str; 9] = ["id", "ids", "key", "keys", "no", "nr", "number", "code", "codes"];
+pub(super) fn relation(column: &str, language: &Language) -> String {
     let words = words_of(column);
-    let said: Vec<&String> = words.iter().filter(|word| !KEYS.contains(&word.as_str())).collect();
-    let said = if said.is_empty() { words.iter().collect() } else { said };
-    yaml::name(&said.into_iter().map(String::as_str).collect::<Vec<_>>().join("_"))
+    let said: Vec<&str> =
+        words.iter().filter(|word| !language.tables.key.contains(*word)).map(String::as_str).collect();
+    let name = yaml::name(&if said.is_empty() { words.join("_") } else { said.join("_") });
+    if name.is_empty() { ENTRY.to_lowercase() } else { name }
 }

@@ -18,7 +18,7 @@ use crate::run::documents::parse;
 use crate::source::folder::{self, Listed};
 use crate::worker::Pool;
 
-/// More text than this, in bytes, is not held for a draft.
+/// Once a draft holds more text than this, in bytes, no more documents are parsed for it.
 const MOST_TEXT: usize = 64 << 20;
 
 /// How many documents are parsed before it is asked whether there is text enough.

@@ -9,8 +9,9 @@ use super::prove::Proof;
 use super::report::Example;
 use super::rules::Candidate;
 use super::tables::Table;
-use super::yaml::{comment, quoted};
+use super::yaml::{comment, quoted, word};
 use crate::ontology::file::Written;
+use crate::ontology::language::Language;
 use crate::parse::Format;
 
 /// How many sentences that are read, and that are not, stand beside a rule.
@@ -24,6 +25,7 @@ pub(super) struct Known<'k> {
     pub(super) files: usize,
     pub(super) seen: Option<&'k Seen>,
     pub(super) proofs: &'k BTreeMap<String, Proof>,
+    pub(super) language: &'k Language,
 }
 
 /// The ontology and the job.
@@ -59,7 +61,7 @@ pub(super) fn files(
         text.push_str(if at > 0 { "\n" } else { "" });
         text.push_str(&rule_text(rule, examples.get(&rule.id).map(Vec::as_slice).unwrap_or_default(), known));
     }
-    let field = known.seen.and_then(|seen| effective(seen, known.documents));
+    let field = known.seen.and_then(|seen| effective(seen, known.documents, known.language));
     let effective = plan.dated_by.as_deref().or(field);
     let job = plan.job(&about, &excluded(asked), effective);
     [
@@ -105,7 +107,8 @@ fn edges(plan: &Plan, rules: &[Candidate]) -> String {
     let mut text = "\nedges:\n".to_owned();
     for (name, (edge, _)) in edges {
         text.push_str(&comment(2, &format!("TODO: call it what it means. Seen as: {}.", edge.why)));
-        text.push_str(&format!("  {name}: {{ subject: {}, object: {} }}\n", edge.subject, edge.object));
+        let (name, subject, object) = (word(name), word(&edge.subject), word(&edge.object));
+        text.push_str(&format!("  {name}: {{ subject: {subject}, object: {object} }}\n"));
     }
     text
 }
@@ -160,11 +163,10 @@ pub(super) fn best(examples: Vec<Example>) -> Vec<Example> {
 }
 
 /// The header field that says from when a document counts.
-fn effective(seen: &Seen, documents: usize) -> Option<&str> {
-    let said = ["effective", "effective date", "valid from", "in force", "date", "dated"];
-    let is_it = |name: &&&str| {
-        seen.fields.get(**name).is_some_and(|field| field.days * 2 >= documents as u64 && field.days > 0)
+fn effective<'s>(seen: &'s Seen, documents: usize, language: &Language) -> Option<&'s str> {
+    let is_it = |name: &&String| {
+        seen.fields.get(*name).is_some_and(|field| field.days * 2 >= documents as u64 && field.days > 0)
     };
-    let name = said.iter().find(is_it)?;
-    seen.fields.get(*name).map(|field| field.name.as_str())
+    let name = language.dated.iter().find(is_it)?;
+    seen.fields.get(name).map(|field| field.name.as_str())
 }

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::columns::words_of;
 use super::tables::stem;
 
 /// The width at which comments are broken.
 const WIDTH: usize = 116;
 
-/// A text as YAML: plain where that is safe, else in double quotes.
+/// The longest name that is made of a text, in characters; YAML has keys of a thousand at most.
+const LONGEST: usize = 60;
+
+/// A text as YAML: plain where that is safe, else in double quotes. What begins with a digit may be read as a number.
 pub(super) fn word(text: &str) -> String {
-    let first = text.chars().next().is_some_and(char::is_alphanumeric);
-    let last = !text.ends_with([' ', ':']);
+    let first = text.chars().next().is_some_and(char::is_alphabetic);
+    let last = !text.ends_with(' ');
     let plain = text.chars().all(|letter| letter.is_alphanumeric() || " _-./".contains(letter));
     let spoken = ["true", "false", "yes", "no", "null", "on", "off", "y", "n"];
     if first && last && plain && !spoken.contains(&text.to_lowercase().as_str()) {
@@ -20,7 +25,7 @@ pub(super) fn word(text: &str) -> String {
     quoted(text)
 }
 
-/// A text in double quotes.
+/// A text in double quotes, with an escape for each character that YAML does not let stand or folds into a space.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -30,7 +35,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            other if other.is_control() => out.push(' '),
+            other if !stands(other) => out.push_str(&format!("\\U{:08X}", u32::from(other))),
             other => out.push(other),
         }
     }
@@ -38,19 +43,25 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
+/// True for a character that may stand in a file as it is, and reads back as that.
+fn stands(letter: char) -> bool {
+    let ends_lines = matches!(letter, '\u{2028}' | '\u{2029}');
+    let is_mark = matches!(letter, '\u{feff}' | '\u{fffe}' | '\u{ffff}');
+    !letter.is_control() && !ends_lines && !is_mark
+}
+
 /// A list of texts in one line.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     format!("[{}]", texts.into_iter().map(word).collect::<Vec<_>>().join(", "))
 }
 
-/// A name as the files know it: letters, digits and `_`.
+/// A name as the files know it: letters and digits of any script, and `_` between them. Empty if a text has neither.
 pub(super) fn name(text: &str) -> String {
-    let letters = text
-        .chars()
-        .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' });
-    let joined: String = letters.collect();
+    let letters = text.nfc().flat_map(char::to_lowercase);
+    let joined: String = letters.map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
     let parts: Vec<&str> = joined.split('_').filter(|part| !part.is_empty()).collect();
-    parts.join("_")
+    let short: String = parts.join("_").chars().take(LONGEST).collect();
+    short.trim_end_matches('_').to_owned()
 }
 
 /// A name after that of a file, which nothing else has yet.
@@ -82,7 +93,7 @@ pub(super) fn comment(indent: usize, text: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.extend(piece.chars().filter(|letter| !letter.is_control()));
+        line.extend(piece.chars().filter(|letter| stands(*letter)));
     }
     out.push_str(&format!("{margin}# {line}\n"));
     out
@@ -101,21 +112,41 @@ mod tests {
             "say \"x\"\n\\",
             "- x",
             "007",
+            "1e5",
+            "0x1F",
+            "2024-01-01",
             "",
             "{slot}",
             "C:",
             "Ünïcode name",
+            "零件",
             "#1",
             " a",
+            "a ",
+            "~",
+            "tab\tbell\u{7}null\u{0}escape\u{1b}delete\u{7f}",
+            "next\u{85}line\u{2028}paragraph\u{2029}mark\u{feff}\u{ffff}",
         ] {
-            let yaml = format!("key: {}\nlist: {}\n", word(text), list([text, "b"]));
+            let yaml = format!("key: {0}\n{0}: x\nlist: {1}\n", word(text), list([text, "b"]));
             let read: serde_json::Value = serde_yaml::from_str(&yaml).unwrap();
-            let said = |value: &serde_json::Value| value.to_string().trim_matches('"').to_owned();
-            if text.chars().any(char::is_alphabetic) {
-                assert_eq!(read["key"], text, "{yaml}");
-                assert_eq!(read["list"][0], text, "{yaml}");
-            }
-            assert!(!said(&read["list"][1]).is_empty());
+            assert_eq!(read["key"], text, "{yaml}");
+            assert_eq!(read[text], "x", "{yaml}");
+            assert_eq!(read["list"], serde_json::json!([text, "b"]), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn names_have_letters_and_digits_of_any_script() {
+        for (text, expected) in [
+            ("Party List", "party_list"),
+            ("Größe: 2", "größe_2"),
+            ("Gro\u{308}\u{df}e", "größe"),
+            ("部品 番号", "部品_番号"),
+            ("İstanbul", "i_stanbul"),
+            ("a\u{0}b\nc", "a_b_c"),
+            ("№ #", ""),
+        ] {
+            assert_eq!(name(text), expected, "{text:?}");
         }
     }
 
@@ -124,7 +155,9 @@ mod tests {
         let mut taken = BTreeSet::new();
         assert_eq!(free_name("a/Party List.csv", "feed", &mut taken), "party_list");
         assert_eq!(free_name("b/party_list.tsv", "feed", &mut taken), "party_list_2");
-        assert_eq!(free_name("飞行.csv", "feed", &mut taken), "feed");
+        assert_eq!(free_name("飞行.csv", "feed", &mut taken), "飞行");
+        assert_eq!(free_name("(1).csv", "feed", &mut taken), "1");
+        assert_eq!(free_name("#.csv", "feed", &mut taken), "feed");
         assert_eq!(comment(2, "one\ntwo"), "  # one two\n");
         assert!(comment(0, &"word ".repeat(60)).lines().all(|line| line.len() <= 120));
     }

@@ -217,7 +217,8 @@ mod tests {
 
     #[test]
     fn days_and_moments_before_1970_are_the_ones_that_they_are() {
-        let schema = parquet::schema::parser::parse_message_type("message rows { required int32 since (DATE); }");
+        let schema =
+            parquet::schema::parser::parse_message_type("message rows { required int32 since (DATE); }");
         let column = schema.unwrap().get_fields()[0].clone();
         let day = |days| cell(&Field::Date(days), &column);
         assert_eq!(day(0), Ok("1970-01-01".to_owned()));
@@ -226,10 +227,7 @@ mod tests {
         assert_eq!(day(i32::MIN), Err("-2147483648 days from 1970 there is no day".to_owned()));
         assert_eq!(moment(-86_400_000_000_000), Ok("1969-12-31".to_owned()));
         assert_eq!(moment(-1), Ok("1969-12-31T23:59:59.999999999".to_owned()));
-        assert_eq!(
-            cell(&Field::TimestampMillis(-1500), &column),
-            Ok("1969-12-31T23:59:58.5".to_owned())
-        );
+        assert_eq!(cell(&Field::TimestampMillis(-1500), &column), Ok("1969-12-31T23:59:58.5".to_owned()));
         assert_eq!(time(-1), Err("-1 nanoseconds are no time of a day".to_owned()));
     }
 }
