@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::accept::reasoned;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
@@ -9,7 +10,7 @@ use super::retract::as_document;
 use super::shell::Shell;
 use super::tell::Teller;
 use crate::run::once::{self, Options};
-use crate::run::{RunReport, Step};
+use crate::run::{Actor, RunReport, Step};
 
 /// Say what a run would do, and write nothing
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,8 @@ Examples:
   edgewright run
   edgewright run nightly --output json
   edgewright run --candidate                 hold it, and look at it with `diff held`
-  edgewright run --again supplies.clause     read again what this rule can touch")]
+  edgewright run --again supplies.clause     read again what this rule can touch
+  edgewright run --force --reason \"the merger of 1 March, ticket 812\"")]
 pub(super) struct RunArgs {
     #[command(flatten)]
     how: How,
@@ -37,6 +39,16 @@ pub(super) struct RunArgs {
     /// like, then release or discard it.
     #[arg(long)]
     candidate: bool,
+    /// Publish the run even if it looks wrong. What it looks like is reported all the same, and who wanted it and why
+    /// is kept. A frozen graph stays frozen, and a candidate is judged first.
+    #[arg(long, requires = "reason", conflicts_with = "candidate")]
+    force: bool,
+    /// Why it is forced, for the audit.
+    #[arg(long, requires = "force")]
+    reason: Option<String>,
+    /// Who forces it; default: the user.
+    #[arg(long, value_name = "NAME", requires = "force")]
+    by: Option<String>,
     /// Read again what a rule, the rules of an edge type, or a document says, although nothing has changed.
     #[arg(long, value_name = "RULE|TYPE|DOCUMENT")]
     again: Vec<String>,
@@ -71,8 +83,16 @@ pub(super) fn plan(shell: &mut Shell<'_>, args: &PlanArgs) -> Result<Exit, Failu
 pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure> {
     let loaded = shell.loaded()?;
     let again = args.again.iter().map(|named| as_document(&loaded, named)).collect();
+    let force = match &args.reason {
+        Some(reason) => {
+            let by = args.by.as_ref().unwrap_or(&shell.world.user).clone();
+            Some(Actor { by, reason: reasoned(reason)? })
+        }
+        None => None,
+    };
     let options = Options {
         candidate: args.candidate,
+        force,
         again,
         stop_at: args.stop_at,
         faulty_parser: args.faulty_parser,

@@ -60,8 +60,8 @@ pub(super) struct RunLine {
     pub(super) drift: String,
     /// Why it failed; null if it did not.
     pub(super) error: Option<String>,
-    /// What a person has made of a held run: `released` or `discarded`; null while it waits, if it was not held, or if
-    /// something else took its place.
+    /// What a person has made of a run that looked wrong: `released`, `discarded` or, at once, `forced`; null while it
+    /// waits, if it was not held, or if something else took its place.
     pub(super) judged: Option<String>,
 }
 
@@ -91,7 +91,11 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let mut runs = Vec::new();
     for report in last_runs(&workspace, args.limit)? {
         let judged = if report.held { judgement(&workspace, &report.run)? } else { None };
-        let word = judged.map(|published| if published.is_some() { "released" } else { "discarded" });
+        let word = match judged {
+            Some(Some(_)) => Some("released"),
+            Some(None) => Some("discarded"),
+            None => report.forced.as_ref().map(|_| "forced"),
+        };
         runs.push(RunLine { judged: word.map(str::to_owned), ..RunLine::from(&report) });
     }
     let view = RunsView { version: 1, runs };

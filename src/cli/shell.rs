@@ -158,6 +158,7 @@ impl Shell<'_> {
             today: self.today(loaded),
             plan: false,
             candidate: false,
+            force: None,
             again: Vec::new(),
             connections: self.connections(loaded),
             jobs: Vec::new(),

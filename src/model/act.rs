@@ -36,6 +36,11 @@ pub enum Deed {
         /// The run.
         run: String,
     },
+    /// A run that looked wrong was published unseen.
+    Force {
+        /// The run.
+        run: String,
+    },
     /// The graph was put back to what it was in a generation.
     Rollback {
         /// The generation.
@@ -60,6 +65,7 @@ impl Deed {
         match self {
             Self::Release { .. } => "release",
             Self::Discard { .. } => "discard",
+            Self::Force { .. } => "force",
             Self::Rollback { .. } => "rollback",
             Self::Freeze => "freeze",
             Self::Unfreeze => "unfreeze",

@@ -67,7 +67,7 @@ pub struct ActReport {
 impl ActReport {
     pub(super) fn of(act: &Act, run: RunReport, plan: bool) -> Self {
         let (of_run, to) = match &act.deed {
-            Deed::Release { run } | Deed::Discard { run } => (Some(run.clone()), None),
+            Deed::Release { run } | Deed::Discard { run } | Deed::Force { run } => (Some(run.clone()), None),
             Deed::Rollback { to } => (None, Some(*to)),
             Deed::Freeze | Deed::Unfreeze | Deed::Purge { .. } => (None, None),
         };
@@ -117,6 +117,19 @@ pub(super) fn must_hold(drift: &DriftReport) -> bool {
     }
     let whatever = |finding: &Finding| [UNDONE, FROZEN, CANDIDATE].contains(&finding.rule.as_str());
     drift.holds || drift.findings.iter().any(whatever)
+}
+
+/// Lets a run that looks wrong be published if a person wants that whatever it looks like, which is kept as an act.
+/// Returns true if so. What it may not override is refused before the run begins.
+pub(super) fn force(session: &mut Session<'_>, drift: &DriftReport) -> Result<bool, Error> {
+    let Some(actor) = session.options.force.as_ref().filter(|_| must_hold(drift)) else { return Ok(false) };
+    let number = session.writer.view().count(Kind::Act)? + 1;
+    let deed = Deed::Force { run: session.report.run.clone() };
+    let (by, reason) = (actor.by.clone(), actor.reason.clone());
+    session.report.forced = Some(format!("{by}: {reason}"));
+    session.writer.put(&Act { number, deed, by, at: session.options.now.clone(), reason })?;
+    forget_undone(session.writer)?;
+    Ok(true)
 }
 
 /// What is told of a run beside what it did.

@@ -15,6 +15,7 @@ use crate::store::{CensusRecord, Kind, Lock, Store, Writer};
 
 use super::documents::look_at_all;
 use super::fold::fold_all;
+use super::hold::Actor;
 use super::planning::{again, plan};
 use super::register::Registers;
 use super::report::{DiagnosticReport, LISTED, Outcome};
@@ -39,6 +40,8 @@ pub struct Options {
     pub plan: bool,
     /// True to hold the run even if nothing is wrong with it.
     pub candidate: bool,
+    /// Who wants the run to be published even if it looks wrong, and why.
+    pub force: Option<Actor>,
     /// The secrets that feeds need.
     pub connections: Connections,
     /// Jobs to run; empty means all.
@@ -114,6 +117,10 @@ fn stages(
     let (reader, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
     let candidate = hold::candidate(&store, options)?;
+    if options.force.is_some() {
+        hold::refuse_if_frozen(&store)?;
+        hold::refuse_if_candidate(&store)?;
+    }
     let of_others = hold::is_of_other_jobs(&store, &setup.jobs)?;
     let writer = store.begin(options.plan)?;
     if of_others {
@@ -165,7 +172,8 @@ fn stages(
     hold::note(&session, &mut drift, candidate)?;
     session.report.drift = state_name(drift.state).to_owned();
     session.report.findings = drift.findings.clone();
-    session.report.held = hold::must_hold(&drift);
+    let forced = hold::force(&mut session, &drift)?;
+    session.report.held = hold::must_hold(&drift) && !forced;
 
     if !of_others || writer.has_changes()? {
         session.diagnostics.extend(replaced);
@@ -175,7 +183,7 @@ fn stages(
     let totals = totals::totals(&store, &writer, options.today, &options.now)?;
     let sources = sources::report(&session)?;
     let report = RunReport { totals, ..finish(session)? };
-    if hold::must_hold(&drift) && !options.plan {
+    if hold::must_hold(&drift) && !forced && !options.plan {
         drop(begun);
         let told = hold::Told { drift: &drift, sources: &sources, watch };
         return hold::hold(workspace, &store, writer, report, told, options, &carried_out, candidate);

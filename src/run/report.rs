@@ -72,6 +72,9 @@ pub struct RunReport {
     /// True if what the run made waits for a person, and readers see what stood before; of a plan, if it would.
     #[serde(default)]
     pub held: bool,
+    /// Who had it published although it looks wrong, and why; null if nobody had to.
+    #[serde(default)]
+    pub forced: Option<String>,
     /// When the generation that readers now see was published, as an RFC 3339 time; null if there is none.
     #[serde(default)]
     pub published_at: Option<String>,
@@ -312,6 +315,7 @@ impl RunReport {
             logical_date: options.today.to_string(),
             exit_code: 0,
             held: false,
+            forced: None,
             published_at: None,
             times: Times::default(),
             cost: Cost::default(),

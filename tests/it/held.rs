@@ -589,6 +589,37 @@ fn a_rollback_moves_no_label_no_withdrawal_and_forgets_no_edit() {
 }
 
 #[test]
+fn a_forced_run_is_published_with_what_is_wrong_with_it_and_who_wanted_it() {
+    let world = World::new(FIXTURE);
+    world.run();
+    world.put(BROKEN);
+    world.cmd("run --force").expect_code(2);
+    world.cmd("freeze --reason audit").expect_code(0);
+    let frozen = world.cmd("run --force --reason merger --by Ada").expect_code(2).stderr;
+    assert!(frozen.contains("the graph is frozen"), "{frozen}");
+    world.cmd("unfreeze --reason over").expect_code(0);
+    let said = world.cmd("run --force --reason merger --by Ada").expect_code(0).stdout;
+    assert!(said.starts_with("published generation 4: 5 changes\n  fail: drift-emptied"), "{said}");
+    assert!(said.contains("\n  published all the same, forced by Ada: merger\n"), "{said}");
+    world.says(
+        "S1 stocks C1 [?, ∞) ×1
+         S2 stocks C2 [?, ∞) ×1
+         ? S2 supplies C6: confidence-low",
+    );
+    let runs = world.cmd("runs --output json").expect_code(0).json();
+    assert_eq!(runs["runs"][0]["judged"], "forced");
+    let line = fs::read_to_string(world.path("changelog/000004.jsonl")).unwrap();
+    assert!(line.contains(r#""act":"force""#), "{line}");
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    world.cmd("verify").expect_code(0);
+    // A run that looks right needs no force, and says nothing of it.
+    world.put(&repaired());
+    let report = world.cmd("run --force --reason merger --output json").expect_code(0).json();
+    assert_eq!(report["forced"], Value::Null);
+    world.says(GRAPH);
+}
+
+#[test]
 fn a_second_rollback_keeps_what_the_first_has_marked() {
     let world = World::new(FIXTURE);
     world.run();

@@ -25,6 +25,10 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
         );
         page.line(1, "`edgewright discard` drops it, each with `--reason`");
     }
+    if let Some(forced) = &report.forced {
+        findings_of(&mut page, &report.findings);
+        page.line(1, format!("published all the same, forced by {forced}"));
+    }
     inputs(&mut page, &report.inputs);
     let work = &report.work;
     let verb = if report.plan { "would be " } else { "" };
