@@ -480,7 +480,8 @@ fn book(ledger: &mut Ledger, source: &Source, event: &Event) {
             after: if went { &none } else { &there },
             change: if went { Change::Retracted } else { Change::Added },
             cause: if went || event.cause != Cause::TextRemoved { event.cause } else { Cause::TextAdded },
-            example: &Example::default,
+            rules: &BTreeMap::new(),
+            example: &|_| Example::default(),
         });
     }
 }

@@ -61,6 +61,8 @@ pub(super) struct Differences {
     /// Of these, those of programs outside, and what was said there.
     outside: u64,
     outside_said: u64,
+    /// The rules by which they were read, or are now.
+    pub(super) rules: BTreeMap<String, u64>,
     pub(super) examples: BTreeMap<FactId, Example>,
 }
 
@@ -99,6 +101,7 @@ impl Audit {
                 let sums = self.segments.entry(segment(edge_type)).or_default();
                 *(if is_lost { &mut sums.lost } else { &mut sums.gained }) += 1;
                 sums.outside += u64::from(audited.outside);
+                example.rule.iter().for_each(|rule| *sums.rules.entry(rule.clone()).or_insert(0) += 1);
                 keep(&mut sums.examples, *fact, &|| example.clone());
             }
         }

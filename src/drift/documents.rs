@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::drift::cohort::{ALL_TYPES, Paired};
 use crate::drift::findings::{Matter, SHARE_MIN, SMALL_SOURCES, all_of, kept};
+use crate::drift::ledger::{Account, Kind};
 use crate::drift::report::{Finding, Segment, Severity};
+use crate::model::cause::Cause;
 use crate::model::gates::{Gate, Guard};
 use crate::model::stats::at_most;
 
@@ -39,6 +41,7 @@ pub(super) fn audit(matter: &Matter<'_>) -> Vec<Finding> {
             count,
             says: Some(says),
             causes: BTreeMap::from([("unexplained".to_owned(), count)]),
+            rules: found.rules.clone(),
             examples: kept(&found.examples),
             ..finding
         })
@@ -76,6 +79,7 @@ pub(super) fn silent_documents(matter: &Matter<'_>) -> Vec<Finding> {
             count: documents.silenced,
             says: Some(says),
             causes: causes(matter, source),
+            rules: rules(matter, source),
             documents: documents.names.iter().cloned().collect(),
             examples: kept(&documents.examples),
             ..finding
@@ -134,7 +138,7 @@ fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Fi
         all.gained(),
         all.unread
     );
-    let causes = causes(matter, &segment.source);
+    let (causes, rules) = (causes(matter, &segment.source), rules(matter, &segment.source));
     let finding = Finding::new(Guard::SameDocuments, judged, segment);
     Some(Finding {
         before: all.before,
@@ -142,6 +146,7 @@ fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Fi
         count: all.lost.max(all.before.abs_diff(all.after)),
         says: Some(says),
         causes,
+        rules,
         examples: kept(&paired.examples),
         ..finding
     })
@@ -188,6 +193,14 @@ pub(super) fn new_documents(matter: &Matter<'_>) -> Vec<Finding> {
         })
     };
     observed.cohort.sources.iter().filter_map(judge).collect()
+}
+
+/// By which rules the edges of a source had been read that went, as far as texts that were read again can be the reason.
+fn rules(matter: &Matter<'_>, source: &str) -> BTreeMap<String, u64> {
+    let of =
+        matter.accounts.iter().filter(|(segment, _)| segment.source == source || source == SMALL_SOURCES);
+    let sum = Account::sum(of.map(|(_, account)| account));
+    sum.rules(&[Kind::Retracted], Cause::is_of_text)
 }
 
 /// Why edges of a source went, as far as texts that were read again can be the reason.

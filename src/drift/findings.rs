@@ -129,6 +129,7 @@ impl Finding {
             count: 0,
             says: None,
             causes: BTreeMap::new(),
+            rules: BTreeMap::new(),
             documents: Vec::new(),
             examples: Vec::new(),
             also: Vec::new(),
@@ -211,6 +212,7 @@ fn about(
         before: account.before,
         after: account.after().unwrap_or(0),
         count: causes.values().sum(),
+        rules: account.rules(kinds, fits),
         examples: account.examples(kinds, fits),
         causes,
         ..finding

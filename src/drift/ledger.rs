@@ -36,8 +36,10 @@ pub struct Entry<'a> {
     pub change: Change,
     /// The primary cause.
     pub cause: Cause,
-    /// The fact as an example, made only if it is kept.
-    pub example: &'a dyn Fn() -> Example,
+    /// The rules that had read it, by source; those that read it now, if nothing had.
+    pub rules: &'a BTreeMap<String, BTreeSet<String>>,
+    /// The fact as an example, made only if it is kept: with a sentence of this source, or of any if none is named.
+    pub example: &'a dyn Fn(Option<&str>) -> Example,
 }
 
 /// The counts do not add up: a fault of ours, and the run must not be published.
@@ -75,10 +77,12 @@ pub(super) struct Account {
     pub(super) before: u64,
     pub(super) causes: BTreeMap<Cause, Tally>,
     examples: BTreeMap<(Kind, Cause), BTreeMap<FactId, Example>>,
+    rules: BTreeMap<(Kind, Cause), BTreeMap<String, u64>>,
 }
 
 impl Account {
-    fn book(&mut self, kind: Kind, entry: &Entry<'_>) {
+    /// Books a change, with an example of this source, or of any.
+    fn book(&mut self, kind: Kind, entry: &Entry<'_>, source: Option<&str>) {
         let tally = self.causes.entry(entry.cause).or_default();
         match kind {
             Kind::Added => tally.added += 1,
@@ -89,8 +93,13 @@ impl Account {
                 tally.revived += 1;
             }
         }
+        let own = entry.rules.iter().filter(|(name, _)| source.is_none_or(|source| source == *name));
+        let rules: BTreeSet<&String> = own.flat_map(|(_, rules)| rules).collect();
+        for rule in rules {
+            *self.rules.entry((kind, entry.cause)).or_default().entry(rule.clone()).or_insert(0) += 1;
+        }
         let kept = self.examples.entry((kind, entry.cause)).or_default();
-        keep(kept, entry.fact, entry.example);
+        keep(kept, entry.fact, &|| (entry.example)(source));
     }
 
     /// Adds another account to this one.
@@ -103,12 +112,27 @@ impl Account {
             sum.changed += tally.changed;
             sum.revived += tally.revived;
         }
+        for (place, rules) in &other.rules {
+            let sums = self.rules.entry(*place).or_default();
+            rules.iter().for_each(|(rule, count)| *sums.entry(rule.clone()).or_insert(0) += count);
+        }
         for (place, examples) in &other.examples {
             let kept = self.examples.entry(*place).or_default();
             for (fact, example) in examples {
                 keep(kept, *fact, &|| example.clone());
             }
         }
+    }
+
+    /// By which rules those facts had been read that changed so, by causes that fit. A fact that several had read
+    /// counts for each.
+    pub(super) fn rules(&self, kinds: &[Kind], fits: impl Fn(Cause) -> bool) -> BTreeMap<String, u64> {
+        let mut rules = BTreeMap::new();
+        let fitting = self.rules.iter().filter(|((kind, cause), _)| kinds.contains(kind) && fits(*cause));
+        for (rule, count) in fitting.flat_map(|(_, rules)| rules) {
+            *rules.entry(rule.clone()).or_insert(0) += count;
+        }
+        rules
     }
 
     /// Several accounts together.
@@ -215,11 +239,11 @@ impl Ledger {
             let (before, after) = (entry.before.contains(source), entry.after.contains(source));
             if let Some(kind) = kind(before, after, entry.change) {
                 let segment = Segment { edge_type: entry.edge_type.to_owned(), source: source.clone() };
-                self.segments.entry(segment).or_default().book(kind, entry);
+                self.segments.entry(segment).or_default().book(kind, entry, Some(source));
             }
         }
         if let Some(kind) = kind(!entry.before.is_empty(), !entry.after.is_empty(), entry.change) {
-            self.edge_types.entry(entry.edge_type.to_owned()).or_default().book(kind, entry);
+            self.edge_types.entry(entry.edge_type.to_owned()).or_default().book(kind, entry, None);
         }
     }
 

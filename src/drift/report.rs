@@ -89,7 +89,7 @@ pub enum Severity {
 pub struct Example {
     /// The fact's id.
     pub fact: String,
-    /// The edge, for a person.
+    /// The edge, for a person: its ends by name and key.
     pub text: String,
     /// A sentence, or the cells of a row, that says or said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,6 +97,9 @@ pub struct Example {
     /// The document, or the feed's row, in which that stands or stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The rule, or the feed's mapping, that reads or read it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
 impl fmt::Display for Example {
@@ -152,6 +155,10 @@ pub struct Finding {
     pub says: Option<String>,
     /// How many of them by cause, most first in reading order of causes.
     pub causes: BTreeMap<String, u64>,
+    /// The rules, and mappings of feeds, by which they had been read, with how many of them each; a fact that several
+    /// had read counts for each. Empty where no edges are counted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rules: BTreeMap<String, u64>,
     /// Documents that it is about, by name; at most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<String>,
@@ -216,6 +223,16 @@ pub struct DriftReport {
     /// What of the unchanged documents was read again; `null` if nothing was.
     #[serde(default)]
     pub audit: Option<AuditReport>,
+}
+
+impl Finding {
+    /// The rules by which its edges had been read, most edges first: `supply 24, supply.table 3`.
+    pub fn read_by(&self) -> Option<String> {
+        let mut rules: Vec<(&String, &u64)> = self.rules.iter().collect();
+        rules.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), (*name).clone()));
+        let rules: Vec<String> = rules.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        (!rules.is_empty()).then(|| rules.join(", "))
+    }
 }
 
 impl DriftReport {

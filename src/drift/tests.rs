@@ -61,7 +61,8 @@ fn book(ledger: &mut Ledger, edge_type: &str, line: &str, cause: Cause) {
         after: &sources(words[2]),
         change,
         cause,
-        example: &|| Example { text: words[0].to_owned(), ..Example::default() },
+        rules: &BTreeMap::new(),
+        example: &|_| Example { text: words[0].to_owned(), ..Example::default() },
     });
 }
 

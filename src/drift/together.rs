@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::drift::EXAMPLES;
-use crate::drift::report::{Also, Finding};
+use crate::drift::report::{Also, Finding, Segment};
 use crate::model::gates::{Gate, Guard};
 
 /// Makes one finding of those with one cause.
@@ -79,7 +79,10 @@ fn one(mut found: Vec<Finding>) -> Option<Finding> {
         if other.severity == head.severity && other.gate == Gate::Block {
             head.gate = Gate::Block;
         }
-        head.examples.extend(other.examples);
+        // What may be told of one edge type may be guarded by labels in another.
+        if ["*", &other.segment.edge_type].contains(&head.segment.edge_type.as_str()) {
+            head.examples.extend(other.examples);
+        }
         head.documents.extend(other.documents);
         let also = Also {
             rule: other.rule,
@@ -91,8 +94,12 @@ fn one(mut found: Vec<Finding>) -> Option<Finding> {
         };
         // A source with one edge type says the same of both.
         let counts = |also: &Also| (also.rule.clone(), also.before, also.after, also.count);
-        let is_head = counts(&also) == (head.rule.clone(), head.before, head.after, head.count);
-        if !is_head && !head.also.iter().any(|known| counts(known) == counts(&also)) {
+        let is_same = |segment: &Segment, of: (String, u64, u64, u64)| {
+            let in_all = segment.edge_type == "*" || also.segment.edge_type == "*";
+            in_all && of == counts(&also)
+        };
+        let is_head = is_same(&head.segment, (head.rule.clone(), head.before, head.after, head.count));
+        if !is_head && !head.also.iter().any(|known| is_same(&known.segment, counts(known))) {
             head.also.push(also);
         }
     }

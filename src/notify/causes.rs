@@ -184,6 +184,7 @@ fn of_finding(finding: &Finding, run: &RunReport, may_quote: bool) -> Cause {
         let causes = finding.causes.iter().map(|(cause, number)| format!("{cause} {number}"));
         told.push(format!("causes: {}", causes.collect::<Vec<_>>().join(", ")));
     }
+    told.extend(finding.read_by().map(|rules| format!("read by: {rules}")));
     if may_quote {
         told.extend(finding.examples.iter().map(ToString::to_string));
     } else if !finding.examples.is_empty() {

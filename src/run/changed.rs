@@ -61,27 +61,27 @@ fn record(
 ) -> Result<(), Error> {
     let Some(fact) = new.or(old) else { return Ok(()) };
     let says = format!("{} {} {}", fact.subject, fact.edge_type, fact.object);
-    let mut said: Option<Assertion> = None;
-    let mut sources =
-        |fact: Option<&Fact>, view: crate::store::View<'_>| -> Result<BTreeSet<String>, Error> {
-            let mut sources = BTreeSet::new();
-            for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
-                if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
-                    sources.insert(assertion.origin.source().to_owned());
-                    said.get_or_insert(assertion);
-                }
-            }
-            Ok(sources)
-        };
-    let (was, is) = (sources(old, session.writer.before())?, sources(new, session.writer.view())?);
+    let (said, say) = (by_source(old, session.writer.before())?, by_source(new, session.writer.view())?);
+    let sources = |said: &BySource| said.keys().cloned().collect::<BTreeSet<_>>();
+    let rules = if said.is_empty() { &say } else { &said };
+    let rules = rules.iter().map(|(source, all)| (source.clone(), rules_of(all))).collect();
+    // A finding about a source quotes that source alone: another one may be guarded by labels, or say it still.
+    let quoted = |source: Option<&str>| {
+        match source {
+            Some(source) => said.get(source).or_else(|| say.get(source)),
+            None => said.values().chain(say.values()).next(),
+        }
+        .and_then(|all| all.first())
+    };
     ledger.record(&Entry {
         fact: fact.id,
         edge_type: &fact.edge_type,
-        before: &was,
-        after: &is,
+        before: &sources(&said),
+        after: &sources(&say),
         change,
         cause,
-        example: &|| example_of(fact.id, &says, said.as_ref()),
+        rules: &rules,
+        example: &|source| example_of(fact.id, &says, quoted(source)),
     });
     let kind = match change {
         FactChange::Added => ChangeKind::Added,
@@ -125,6 +125,24 @@ fn record(
     Ok(())
 }
 
+/// What each source says of a fact.
+type BySource = BTreeMap<String, Vec<Assertion>>;
+
+fn rules_of(assertions: &[Assertion]) -> BTreeSet<String> {
+    assertions.iter().map(|assertion| assertion.rule.clone()).collect()
+}
+
+/// What attests a fact, by source, as it stands in this view.
+fn by_source(fact: Option<&Fact>, view: crate::store::View<'_>) -> Result<BySource, Error> {
+    let mut said = BySource::new();
+    for attested in fact.into_iter().flat_map(|fact| &fact.attestations) {
+        if let Some(assertion) = view.get::<Assertion>(&attested.assertion.to_string())? {
+            said.entry(assertion.origin.source().to_owned()).or_default().push(assertion);
+        }
+    }
+    Ok(said)
+}
+
 /// A fact as an example, with a sentence that says or said it.
 pub(super) fn example_of(fact: FactId, says: &str, said: Option<&Assertion>) -> Example {
     let place = |assertion: &Assertion| match &assertion.origin {
@@ -136,6 +154,7 @@ pub(super) fn example_of(fact: FactId, says: &str, said: Option<&Assertion>) -> 
         text: says.to_owned(),
         sentence: said.map(|assertion| assertion.evidence.quote.clone()),
         place: said.map(place),
+        rule: said.map(|assertion| assertion.rule.clone()),
     }
 }
 

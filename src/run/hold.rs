@@ -205,12 +205,8 @@ pub(super) fn note(
         session.writer.close(Kind::Undone, &Record::id(mark))?;
     }
     if count > 0 {
-        let says = format!(
-            "{count} that a rollback took out would come back as they were: {}{}",
-            back.join(", "),
-            if count > LISTED as u64 { ", …" } else { "" }
-        );
-        drift.add(finding(UNDONE, count, says));
+        let says = format!("{count} that a rollback took out would come back as they were");
+        drift.add(Finding { documents: back, ..finding(UNDONE, count, says) });
     }
     if let Some(candidate) = candidate
         && session.writer.has_changes()?
@@ -265,6 +261,7 @@ fn finding(rule: &str, count: u64, says: String) -> Finding {
         says: Some(says),
         gate: Gate::Block,
         causes: Default::default(),
+        rules: Default::default(),
         documents: Vec::new(),
         examples: Vec::new(),
         also: Vec::new(),

@@ -24,6 +24,7 @@ mod freshness;
 mod hold;
 mod index;
 mod moves;
+mod named;
 mod names;
 pub mod once;
 mod output;

@@ -23,8 +23,8 @@ use super::session::Session;
 use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
-    Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, names, output,
-    precision, requests, scan, sources, totals,
+    Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, named, names,
+    output, precision, requests, scan, sources, totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -235,7 +235,8 @@ pub(super) fn fold_and_compare(
         observed: &session.observed,
         counted: None,
     };
-    let drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
+    let mut drift = ledger.finish(&context).map_err(|violation| Error::Bug(violation.to_string()))?;
+    named::ends(session, &mut drift)?;
     write_census(session, &drift)?;
     session.report.drift = state_name(drift.state).to_owned();
     session.reached(Step::Compared, 0, 0)?;

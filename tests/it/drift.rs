@@ -101,8 +101,17 @@ fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept
     let also: Vec<&str> =
         finding["also"].as_array().unwrap().iter().map(|also| also["rule"].as_str().unwrap()).collect();
     assert_eq!(also, ["drift-emptied", "drift-retractions"]);
+    assert_eq!(finding["rules"], serde_json::json!({ "supply": 24 }));
     let examples = finding["examples"].as_array().unwrap();
     assert_eq!(examples.len(), 5);
+    let text = examples[0]["text"].as_str().unwrap();
+    let named = [
+        "TechChip Inc (Supplier:S1) supplies Radio Module ",
+        "Voltanix GmbH (Supplier:S2) supplies Radio Module ",
+    ];
+    assert!(named.iter().any(|name| text.starts_with(name)) && text.ends_with(')'), "{text}");
+    let shown = faulty.cmd("drift").expect_code(0).stdout;
+    assert!(shown.contains("read by: supply 24") && shown.contains(text), "{shown}");
     for example in examples {
         let sentence = example["sentence"].as_str().unwrap();
         assert!(sentence.contains("supplies the Radio Module"), "{sentence}");

@@ -410,6 +410,69 @@ fn sentences_that_labels_guard_do_not_leave_the_workspace() {
 }
 
 #[test]
+fn a_finding_of_an_open_source_quotes_no_other_source_that_says_the_same() {
+    let receiver = Receiver::start(Answer::Ok);
+    let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
+    let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let hidden = "feeds:\n  hidden:\n    path: h.csv\n    access: [secret]\n    edge: { type: supplies, subject: id, object: part, valid_from: since }\n";
+    world.write("jobs/nightly.yaml", job.replace("feeds:\n", hidden).as_bytes());
+    let row = |number: usize| format!("S{number:02},C1,1999-12-31\n");
+    let rows: String = (1..=24).map(row).collect();
+    world.write("h.csv", format!("id,part,since\n{rows}").as_bytes());
+    world.run();
+    parts(&world, 0);
+    world.today = "2026-06-02".to_owned();
+    world.run_code(3);
+    let text = receiver.take().iter().map(Value::to_string).collect::<String>();
+    assert_eq!(text.matches("since=2024-01-01").count(), 5, "five rows of the open feed: {text}");
+    assert!(!text.contains("hidden") && !text.contains("1999"), "{text}");
+}
+
+#[test]
+fn names_that_labels_guard_stand_in_no_finding_of_an_open_feed() {
+    let receiver = Receiver::start(Answer::Ok);
+    let told = |access: &str| {
+        let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
+        let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+        let names = format!(
+            "feeds:\n  directory:\n    path: d.csv{access}\n    entity: {{ type: Supplier, key: key, names: [title] }}\n"
+        );
+        world.write("jobs/nightly.yaml", job.replace("feeds:\n", &names).as_bytes());
+        let row = |number: usize| format!("S{number:02},Confidant {number}\n");
+        let rows: String = (1..=24).map(row).collect();
+        world.write("d.csv", format!("key,title\n{rows}").as_bytes());
+        world.run();
+        parts(&world, 0);
+        world.today = "2026-06-02".to_owned();
+        world.run_code(3);
+        let text: String = receiver.take().iter().map(Value::to_string).collect();
+        assert!(text.contains("(Supplier:S") || text.contains("Supplier:S"), "{text}");
+        text.contains("Confidant")
+    };
+    assert!(told(""), "an open name is told");
+    assert!(!told("\n    access: [secret]"));
+}
+
+#[test]
+fn what_a_rollback_undid_is_told_without_the_names_of_guarded_documents() {
+    let receiver = Receiver::start(Answer::Ok);
+    let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
+    let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let secret = job.replace("    path: v.csv\n", "    path: v.csv\n    access: [secret]\n");
+    world.write("jobs/nightly.yaml", secret.as_bytes());
+    world.run();
+    parts(&world, 23);
+    world.today = "2026-06-02".to_owned();
+    world.run();
+    world.cmd("rollback 1 --reason wrong").expect_code(0);
+    receiver.take();
+    world.run_code(3);
+    let text: String = receiver.take().iter().map(Value::to_string).collect();
+    assert!(text.contains("1 that a rollback took out would come back as they were"), "{text}");
+    assert!(!text.contains("documents: "), "{text}");
+}
+
+#[test]
 fn what_is_wrong_with_outputs_is_told_at_once() {
     let world = vendors(
         "metrics: { file: metrics.txt }\nalerts:\n  remind_after: soon\n  receivers:\n    a: { url: \"ftp://x\" }\n    b: { url: \"https://user:pw@x/\" }\n    c: { url: { env: A, file: b } }\n    d: { url: \"http://x\", timeout: 20min }\nlineage: { file: a, url: \"http://x\" }",

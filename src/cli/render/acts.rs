@@ -88,6 +88,7 @@ pub(super) fn findings_of(page: &mut Page, findings: &[Finding]) {
         if !causes.is_empty() {
             page.line(2, format!("because of {}", causes.join(", ")));
         }
+        finding.read_by().iter().for_each(|rules| page.line(2, format!("read by {rules}")));
         finding.examples.iter().for_each(|example| page.line(2, format!("- {}", example.text)));
     }
 }

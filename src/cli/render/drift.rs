@@ -88,9 +88,10 @@ fn causes(finding: &Finding) -> Option<String> {
     (!causes.is_empty()).then(|| causes.join(", "))
 }
 
-/// What else is known of a finding: its documents, what other guards found, who has accepted it.
+/// What else is known of a finding: the rules, its documents, what other guards found, who has accepted it.
 fn further(finding: &Finding) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut told: Vec<String> =
+        finding.read_by().map(|rules| format!("read by: {rules}")).into_iter().collect();
     if !finding.documents.is_empty() {
         told.push(format!("documents: {}", finding.documents.join(", ")));
     }

@@ -160,7 +160,8 @@ impl Night {
                 after: if *change == Change::Retracted { &none } else { &there },
                 change: *change,
                 cause: *cause,
-                example: &|| Example { fact: fact.to_string(), ..Example::default() },
+                rules: &BTreeMap::from([(source.clone(), BTreeSet::from([format!("by-{edge_type}")]))]),
+                example: &|_| Example { fact: fact.to_string(), ..Example::default() },
             });
         }
         let context = Context {
@@ -252,6 +253,31 @@ fn retractions_are_judged_by_their_share_of_a_source() {
     );
     assert_eq!(found("had uses@a 20\n lost uses@a 4 text_removed"), "", "four are no share");
     assert_eq!(found("had uses@a 100\n lost uses@a 49 curator"), "", "a person did it");
+}
+
+#[test]
+fn a_finding_names_the_rules_that_had_read_what_went() {
+    let night = "had uses@a 30\n had makes@a 30\n lost uses@a 20 text_removed\n lost makes@a 3 text_removed\n came uses@a 9 text_added";
+    let report = Night::of(night).report(&GateBook::default());
+    assert_eq!(report.findings[0].rule, "drift-retractions");
+    assert_eq!(report.findings[0].read_by().as_deref(), Some("by-uses 20, by-makes 3"));
+    // Where documents are compared, what their source lost tells.
+    let silent: String = (0..5).map(|nth| format!("doc a d{nth}.md uses 4 0 0\n")).collect();
+    let night = format!("had uses@a 400\n lost uses@a 20 text_removed\n{silent}");
+    let report = Night::of(&night).report(&GateBook::default());
+    assert_eq!(report.findings[0].rule, "drift-silent-documents");
+    assert_eq!(report.findings[0].read_by().as_deref(), Some("by-uses 20"));
+}
+
+#[test]
+fn a_finding_about_an_edge_type_shows_no_edges_of_another() {
+    let night = Night::of(
+        "had uses@a 9\n had makes@a 9\n changed uses@a 1 unexplained\n changed makes@a 2 unexplained",
+    );
+    let report = night.report(&GateBook::default());
+    let (finding, also) = (&report.findings[0], &report.findings[0].also[0]);
+    assert_eq!((finding.segment.edge_type.as_str(), finding.examples.len()), ("makes", 2));
+    assert_eq!((also.segment.edge_type.as_str(), also.count), ("uses", 1));
 }
 
 #[test]

@@ -72,7 +72,8 @@ fn sums_hold_under_random_histories() {
                     after: &is,
                     change,
                     cause: CAUSES[dice.below(4) as usize],
-                    example: &Example::default,
+                    rules: &BTreeMap::new(),
+                    example: &|_| Example::default(),
                 });
                 match is.is_empty() {
                     true => drop(facts.remove(&fact)),
