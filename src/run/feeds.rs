@@ -7,7 +7,7 @@ use crate::model::assertion::{Assertion, Left, Origin};
 use crate::model::cause::Cause;
 use crate::model::entity::EntityClaim;
 use crate::model::id::Fingerprint;
-use crate::model::job::{Feed, Gone};
+use crate::model::job::{Columns, Feed, Gone};
 use crate::source::feed::{self, FeedRead, Meaning, Row};
 use crate::source::folder::{self, Seen};
 use crate::store::{Kind, Record, RowRecord, ScopeRecord, View};
@@ -64,7 +64,11 @@ fn read_one(
     let nobody = Fingerprint::of(&[]);
     let at_first = glance(nobody);
     session.report.cost.external_calls += u64::from(feed.variable().is_some());
-    let mut read = feed::read(root, feed, &reader.ontology, known, &session.options.connections);
+    // Who accepts a feed as it is takes its columns as well.
+    let takes_columns = feed.columns == Columns::Freeze && session.accepted_feeds.contains_key(&feed.name);
+    let evolving = takes_columns.then(|| Feed { columns: Columns::Evolve, ..feed.clone() });
+    let contract = evolving.as_ref().unwrap_or(feed);
+    let mut read = feed::read(root, contract, &reader.ontology, known, &session.options.connections);
     if read.missing && gone_for_good(session, feed, before.as_ref(), &read) {
         read.columns = known.map(<[String]>::to_vec).unwrap_or_default();
         read.diagnostics.clear();

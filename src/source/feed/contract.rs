@@ -121,8 +121,19 @@ fn compare(feed: &Feed, records: &Records<'_>, known: &[String], faults: &mut Fa
     let (at, message) =
         (records.place(&records.head, 0), format!("the columns changed; {}", changes.join("; ")));
     faults.push(match feed.columns {
-        Columns::Freeze => Diagnostic::error("feed-columns-changed", at, message)
-            .hint("the feed declares `columns: freeze`; `accept feed` takes the new ones"),
+        Columns::Freeze => {
+            let error = Diagnostic::error("feed-columns-changed", at, message);
+            let frozen = "the feed declares `columns: freeze`";
+            // What the mapping needs nobody can do without.
+            if mapped(feed).iter().all(|column| records.header.iter().any(|name| name == column)) {
+                error.hint(format!(
+                    "{frozen}; if this is right: `edgewright accept feed {} --reason …`",
+                    feed.name
+                ))
+            } else {
+                error.hint(format!("{frozen}, and a column that the job maps is gone"))
+            }
+        }
         Columns::Evolve | Columns::DiscardRow | Columns::DiscardValue => {
             Diagnostic::note("feed-columns-changed", at, message)
         }
