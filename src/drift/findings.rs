@@ -289,36 +289,42 @@ fn emptied(matter: &Matter<'_>) -> Vec<Finding> {
     matter.accounts.iter().filter_map(judge).collect()
 }
 
-/// A source that loses a large share of its edges. Sources with few edges are judged together, so that
-/// nothing is too small to be noticed. What one document alone makes of it is worth a warning.
+/// A source that loses a large share of its edges. Small sources that lose too few to be judged are judged together,
+/// without those that lose nothing, so that nothing is too small to be noticed. What one document alone makes of it is
+/// worth a warning, and of few edges fewer than five beside that document are, too.
 fn retractions(matter: &Matter<'_>) -> Vec<Finding> {
     let guard = Guard::Retractions;
-    let mut judged: Vec<(Segment, Account)> = Vec::new();
-    let mut pool = Account::default();
+    let sources = &matter.context.observed.cohort.sources;
+    let most_lost = |source: &str| sources.get(source).map_or(0, |documents| documents.most_lost);
+    let mut judged: Vec<(Segment, Account, u64)> = Vec::new();
+    let (mut pool, mut most_of_pool) = (Account::default(), 0);
     for source in matter.sources() {
         let sum = matter.source(guard, source);
-        if sum.before >= SHARE_MIN {
-            judged.push((all_of(source), sum));
-        } else if !matter.context.accepted.contains(source) {
+        let went = sum.retracted(not_by_people);
+        if sum.before >= SHARE_MIN || went >= WENT_MIN {
+            judged.push((all_of(source), sum, most_lost(source)));
+        } else if went > 0 && !matter.context.accepted.contains(source) {
             pool.merge(&sum);
+            most_of_pool = most_of_pool.max(most_lost(source));
         }
     }
-    judged.extend((pool.before >= SHARE_MIN).then(|| (all_of(SMALL_SOURCES), pool)));
-    let apart = matter
-        .accounts
-        .iter()
-        .filter(|(segment, account)| account.before >= SHARE_MIN && matter.is_apart(guard, segment));
-    judged.extend(apart.map(|(segment, account)| (segment.clone(), account.clone())));
+    judged.push((all_of(SMALL_SOURCES), pool, most_of_pool));
+    let apart = matter.accounts.iter().filter(|(segment, _)| matter.is_apart(guard, segment));
+    judged.extend(
+        apart.map(|(segment, account)| (segment.clone(), account.clone(), most_lost(&segment.source))),
+    );
     judged
         .into_iter()
-        .filter_map(|(segment, account)| {
+        .filter_map(|(segment, account, most)| {
             let share = |went: u64| went as f64 / account.before.max(1) as f64;
             let went = Some(account.retracted(not_by_people)).filter(|went| *went >= WENT_MIN)?;
             let (severity, gate) = matter.judge(guard, &segment, share(went))?;
-            let documents = matter.context.observed.cohort.sources.get(&segment.source);
-            let most = documents.map_or(0, |documents| documents.most_lost).min(went);
+            let most = most.min(went);
             let rest = matter.judge(guard, &segment, share(went - most)).map(|(severity, _)| severity);
-            let by_one = severity == Severity::Fail && rest != Some(Severity::Fail);
+            // A small source and the pool lose their share easily: the number has to tell.
+            let is_small = account.before < SHARE_MIN || segment.source == SMALL_SOURCES;
+            let few = most > 0 && is_small && went - most < WENT_MIN;
+            let by_one = severity == Severity::Fail && (rest != Some(Severity::Fail) || few);
             let severity = if by_one { Severity::Warn } else { severity };
             let finding = Finding::new(guard, (severity, gate), segment);
             let finding = about(finding, &account, &[Kind::Retracted], not_by_people);
