@@ -10,7 +10,7 @@ use super::render;
 use super::shell::Shell;
 use crate::diag::nearest;
 use crate::run::past::drift_reports;
-use crate::run::{DriftReport, Finding, FindingSeverity as Severity};
+use crate::run::{DriftReport, Finding, FindingSeverity as Severity, Workspace};
 use crate::store::{self, DocumentRecord, RequestBody, Store};
 
 /// Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be
@@ -110,13 +110,19 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         What::Finding { key, reason, by } => {
             let finding = told(shell, key)?;
             let says = format!("{} of {}", finding.rule, finding.segment);
-            let does = format!("accepts the finding {says}, for up to {} facts", finding.count);
+            let mut does = format!("accepts the finding {says}, for up to {} facts", finding.count);
+            let also = finding.failing().into_iter().skip(1);
+            for one in also.clone() {
+                does.push_str(&format!("; {} of {}, up to {}", one.rule, one.segment, one.count));
+            }
+            let also = also.map(|one| (one.key(), one.count)).collect();
             let body = RequestBody::AcceptFinding {
+                count: finding.count,
+                also,
+                says,
+                reason: reasoned(reason)?,
                 key: finding.key,
                 source: finding.segment.source,
-                says,
-                count: finding.count,
-                reason: reasoned(reason)?,
             };
             (body, by, does)
         }
@@ -126,20 +132,32 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The finding of the last reports whose key begins so.
+/// The finding of the last reports whose key begins so, if a person's word helps it.
 fn told(shell: &Shell<'_>, key: &str) -> Result<Finding, Failure> {
-    let reports = drift_reports(&shell.workspace()?, REPORTS)?;
+    let workspace = shell.workspace()?;
+    let reports = drift_reports(&workspace, REPORTS)?;
     let failing = |report: &DriftReport| {
-        let of = report.findings.iter().filter(|finding| finding.severity == Severity::Fail);
+        let of = report.findings.iter().filter(|finding| no_help(finding).is_none());
         of.cloned().collect::<Vec<_>>()
     };
-    let found: Vec<Finding> = reports
+    let (run, found): (&str, Vec<Finding>) = reports
         .iter()
-        .map(|report| report.findings.iter().filter(|one| one.key.starts_with(key)).cloned().collect())
-        .find(|found: &Vec<Finding>| !found.is_empty())
+        .map(|report| {
+            let found = report.findings.iter().filter(|one| one.key.starts_with(key)).cloned().collect();
+            (report.run.as_str(), found)
+        })
+        .find(|(_, found): &(&str, Vec<Finding>)| !found.is_empty())
         .unwrap_or_default();
     if let ([one], true) = (found.as_slice(), key.len() >= KEY_LEAST) {
-        return Ok(one.clone());
+        let refused = no_help(one);
+        let refused = if refused.is_some() { refused } else { candidate(&workspace, run)? };
+        return match refused {
+            None => Ok(one.clone()),
+            Some((why, hint)) => {
+                let what = format!("{} of {}", one.rule, one.segment);
+                Err(Failure::usage(format!("`{what}` cannot be accepted: {why}"), hint))
+            }
+        };
     }
     let message = match found.len() {
         0 => format!("no finding of the last runs has the key `{key}`"),
@@ -159,6 +177,32 @@ fn told(shell: &Shell<'_>, key: &str) -> Result<Finding, Failure> {
         known => format!("there are: {}", known.join(", ")),
     };
     Err(Failure::usage(message, hint))
+}
+
+/// Publishes a run as it is, or does not.
+const RELEASE: &str = "`edgewright release --reason …` publishes the held run as it is, and `edgewright discard --reason …` drops it";
+
+/// Why a person's word would change nothing about a finding, and what does.
+fn no_help(finding: &Finding) -> Option<(String, &'static str)> {
+    if finding.rule == "drift-frozen" {
+        let hint = "`edgewright unfreeze --reason …` lets the graph change again";
+        return Some(("the graph is frozen, and each run is held".to_owned(), hint));
+    }
+    if !finding.is_of_a_guard() {
+        return Some(("it is about the run as a whole".to_owned(), RELEASE));
+    }
+    if let Some(word) = &finding.accepted {
+        return Some((format!("it was accepted by {word}"), "nothing is left to do"));
+    }
+    (finding.severity != Severity::Fail)
+        .then(|| ("it does not fail, and holds no run".to_owned(), "nothing has to be accepted"))
+}
+
+/// Why a person's word would not help a finding of a candidate that nobody has judged: the next run is held as well.
+fn candidate(workspace: &Workspace, run: &str) -> Result<Option<(String, &'static str)>, Failure> {
+    let held = Store::open_read(&workspace.store())?.last_held()?;
+    let is_candidate = held.is_some_and(|held| held.candidate && held.run == run);
+    Ok(is_candidate.then(|| (format!("the run `{run}` is a candidate that nobody has judged"), RELEASE)))
 }
 
 /// The number of the one request that was queued.

@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::drift::consent::{key, settle};
 use crate::drift::documents::{audit, new_documents, same_documents, silent_documents};
 use crate::drift::ledger::{Account, Kind};
 use crate::drift::report::{Context, Example, Finding, Segment, Severity, Stale};
 use crate::drift::together::together;
 use crate::model::cause::Cause;
 use crate::model::gates::{Gate, Guard, Limit, Unit};
-use crate::model::id::Fingerprint;
 use crate::model::sabotage;
 
 /// Below this a share of a source says little, and small sources are judged together.
@@ -24,8 +24,6 @@ const TOTALS_MIN: u64 = 50;
 const WENT_MIN: u64 = 5;
 /// What stands for the small sources judged together.
 pub(super) const SMALL_SOURCES: &str = "small sources";
-/// How much of a key the command has by which a finding is accepted.
-const KEY_SHOWN: usize = 12;
 
 type Accounts = BTreeMap<Segment, Account>;
 
@@ -90,34 +88,7 @@ pub(super) fn findings(
     findings
 }
 
-/// Says how a finding is accepted, or that it was.
-fn settle(finding: &mut Finding, context: &Context<'_>) {
-    if finding.severity != Severity::Fail {
-        return;
-    }
-    match context.consents.get(&finding.key) {
-        Some(consent) if finding.count <= consent.count => {
-            finding.severity = Severity::Warn;
-            finding.accepted = Some(consent.word.clone());
-        }
-        consent => {
-            let key = finding.key.get(..KEY_SHOWN).unwrap_or(&finding.key);
-            finding.accept = Some(format!("edgewright accept finding {key} --reason …"));
-            if let Some(consent) = consent {
-                let more = format!("accepted for {} facts only, by {}", consent.count, consent.word);
-                finding.says =
-                    Some(finding.says.take().map_or(more.clone(), |says| format!("{says}; {more}")));
-            }
-        }
-    }
-}
-
 impl Finding {
-    /// True if it holds the run.
-    pub fn holds(&self) -> bool {
-        self.severity == Severity::Fail && self.gate == Gate::Block
-    }
-
     /// A finding about a segment, with nothing but its counts.
     pub(super) fn new(guard: Guard, (severity, gate): (Severity, Gate), segment: Segment) -> Self {
         Self {
@@ -133,7 +104,7 @@ impl Finding {
             documents: Vec::new(),
             examples: Vec::new(),
             also: Vec::new(),
-            key: Fingerprint::of(&[guard.code(), &segment.edge_type, &segment.source]).to_string(),
+            key: key(guard.code(), &segment),
             accept: None,
             accepted: None,
             segment,

@@ -8,10 +8,11 @@
 //! the total of its type. Memory is bounded by segments, causes and [`EXAMPLES`], never by changes.
 //!
 //! `ledger` counts; `cohort` compares documents with themselves; `audit` reads unchanged ones again; `findings`
-//! are the guards, and `together` makes one finding of what has one cause.
+//! are the guards, `together` makes one finding of what has one cause, and `consent` knows what a person has accepted of it.
 
 mod audit;
 mod cohort;
+mod consent;
 mod documents;
 mod findings;
 mod ledger;
@@ -24,6 +25,7 @@ use crate::model::cause::Cause;
 
 pub use audit::{Audit, AuditReport, Audited, OUTSIDE_SHARE};
 pub use cohort::{Cohort, Look, Looked, NAMED, Yield};
+pub use consent::Failing;
 pub use ledger::{Census, Entry, Imbalance, Ledger};
 pub use report::{
     Also, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally,

@@ -275,8 +275,9 @@ pub struct Context<'a> {
 /// A person's word that a finding is as it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
-    /// How many facts it was about: more of them are another matter.
-    pub count: u64,
+    /// How many facts each guard had found that failed for its cause, by the key of what it found: more of them are
+    /// another matter.
+    pub counts: BTreeMap<String, u64>,
     /// Who said so, when and why.
     pub word: String,
 }

@@ -40,9 +40,11 @@ pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Resu
                 let word = format!("{} at {}: {reason}", request.by, request.at);
                 session.accepted_scopes.push((source.clone(), prefix.clone(), word));
             }
-            RequestBody::AcceptFinding { key, count, reason, .. } => {
+            RequestBody::AcceptFinding { key, count, also, reason, .. } => {
                 let word = format!("{} at {}: {reason}", request.by, request.at);
-                session.consents.insert(key.clone(), Consent { count: *count, word });
+                let mut counts = also.clone();
+                counts.insert(key.clone(), *count);
+                session.consents.insert(key.clone(), Consent { counts, word });
             }
             RequestBody::Retract { document, reason, undo } => {
                 let word = format!("{} at {}: {reason}", request.by, request.at);

@@ -1,6 +1,7 @@
 //! Writing: records under an unpublished generation, and the one moment in which it is published.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params, params_from_iter};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,9 @@ pub enum RequestBody {
         says: String,
         /// How many facts it is about: more of them are another matter.
         count: u64,
+        /// The same of what other guards found that fails for the same cause, by the key of that.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        also: BTreeMap<String, u64>,
         /// Why.
         reason: String,
     },

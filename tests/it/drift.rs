@@ -121,7 +121,7 @@ fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept
     // The same on another workspace, in which a person has said that it is meant.
     let accepted = world();
     accepted.put(LOST_RULE);
-    accepted.write(".edgewright/runs/20260602120000-aaaaaaaa/drift.json", drift.to_string().as_bytes());
+    accepted.write(".edgewright/runs/20260101120000-aaaaaaaa/drift.json", drift.to_string().as_bytes());
     let command = finding["accept"].as_str().unwrap();
     let key = command.split_whitespace().nth(3).unwrap();
     let wrong = accepted.cmd(&format!("accept finding {} --reason meant", &key[..3])).expect_code(2);
@@ -131,7 +131,10 @@ fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept
     let said: Output =
         accepted.cmd(&format!("accept finding {key} --reason 'meant' --by Ana")).expect_code(0);
     assert!(
-        said.stdout.contains("accepts the finding drift-planned of supplies in letters, for up to 24 facts"),
+        said.stdout.contains(
+            "accepts the finding drift-planned of supplies in letters, for up to 24 facts; \
+             drift-emptied of supplies in letters, up to 24; drift-retractions of * in letters, up to 24"
+        ),
         "{}",
         said.stdout
     );
@@ -140,6 +143,9 @@ fn a_rule_that_is_lost_is_one_finding_with_its_sentences_and_a_person_may_accept
     assert_eq!(findings(&drift), ["warn drift-planned supplies in letters 24->0 (24)"]);
     let word = drift["findings"][0]["accepted"].as_str().unwrap();
     assert!(word.starts_with("Ana at ") && word.ends_with(": meant"), "{word}");
+    // What warns holds no run, so there is nothing to accept.
+    let again = accepted.cmd(&format!("accept finding {key} --reason again")).expect_code(2).stderr;
+    assert!(again.contains("cannot be accepted: it was accepted by Ana"), "{again}");
 }
 
 #[test]

@@ -388,6 +388,10 @@ fn what_a_rollback_undid_holds_the_next_run_until_it_is_released_or_changes() {
     let undone = &report["findings"][0];
     assert_eq!(undone["says"], "2 that a rollback took out would come back as they were");
     assert_eq!(undone["documents"], serde_json::json!(["letters/b.md", "stock"]));
+    let key = undone["key"].as_str().unwrap();
+    let refused = world.cmd(&format!("accept finding {key} --reason right")).expect_code(2).stderr;
+    assert!(refused.contains("`drift-undone of * in *` cannot be accepted"), "{refused}");
+    assert!(refused.contains("`edgewright release --reason …` publishes the held run"), "{refused}");
     world.says(GRAPH);
     world.cmd("release --reason 'it was right after all'").expect_code(0);
     assert_eq!(export(&world, ""), latest);
@@ -453,6 +457,13 @@ fn a_frozen_graph_holds_every_run_that_would_change_it() {
     world.put("//- letters/c.md\nVoltanix supplies the Flight Computer.\n");
     let report = world.run_code(3);
     assert_eq!(report["findings"][0]["rule"], "drift-frozen");
+    let key = report["findings"][0]["key"].as_str().unwrap();
+    let refused = world.cmd(&format!("accept finding {key} --reason right")).expect_code(2).stderr;
+    assert!(
+        refused.contains("`drift-frozen of * in *` cannot be accepted: the graph is frozen"),
+        "{refused}"
+    );
+    assert!(refused.contains("edgewright unfreeze --reason"), "{refused}");
     let edit = world
         .cmd("edit add-relationship S1 stocks C3 --from unknown --reason counted --ticket T-1")
         .expect_code(2)
@@ -499,6 +510,9 @@ fn a_candidate_is_looked_at_beside_the_graph_and_released_in_one_step() {
     }
     let again = world.run_code(3);
     assert_eq!(again["findings"][0]["rule"], "drift-candidate");
+    let key = again["findings"][0]["key"].as_str().unwrap();
+    let said = world.cmd(&format!("accept finding {key} --reason right")).expect_code(2).stderr;
+    assert!(said.contains("`drift-candidate of * in *` cannot be accepted"), "{said}");
     world.cmd("release --reason 'one more edge, and right'").expect_code(0);
     assert!(world.graph().contains("S2 supplies C6 [?, ∞) ×1"));
     assert_eq!(world.run()["outcome"], "nothing_to_do");
@@ -547,6 +561,19 @@ fn a_candidate_waits_to_be_judged_whatever_becomes_of_the_run_that_takes_its_pla
     world.run();
     world.says(GRAPH);
     world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn what_a_guard_finds_in_a_candidate_is_released_with_it_and_not_accepted() {
+    let (world, _) = held();
+    world.cmd("discard --reason again").expect_code(0);
+    let candidate = world.cmd("run --candidate --output json").json();
+    let finding = candidate["findings"].as_array().unwrap().iter().find(|one| one["severity"] == "fail");
+    let key = finding.unwrap()["key"].as_str().unwrap();
+    let refused = world.cmd(&format!("accept finding {key} --reason right")).expect_code(2).stderr;
+    let run = candidate["run"].as_str().unwrap();
+    assert!(refused.contains(&format!("the run `{run}` is a candidate that nobody has judged")), "{refused}");
+    assert!(refused.contains("`edgewright release --reason …`"), "{refused}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::model::id::FactId;
 /// | `documents S n` | so many documents the source had |
 /// | `audit T@S said lost gained` | an unchanged document; `outside …` one that a program parsed |
 /// | `stale S`, `golden F`, `imprecise T rule` | the other things that are seen |
-/// | `accepted S`, `consent rule T@S n ` | a person's word |
+/// | `accepted S`, `consent rule T@S n [also rule T@S n …]` | a person's word |
 struct Night {
     census: Census,
     entries: Vec<(String, String, Change, Cause)>,
@@ -131,11 +131,16 @@ impl Night {
                 says: "2 of 9 reviewed readings are right".to_owned(),
             }),
             ["accepted", source] => drop(self.accepted.insert((*source).to_owned())),
-            ["consent", rule, place, count] => {
-                let (edge_type, source) = parts(place);
-                let key = crate::model::id::Fingerprint::of(&[rule, &edge_type, &source]).to_string();
+            ["consent", said @ ..] => {
+                let one = |words: &[&str]| {
+                    let (edge_type, source) = parts(words[1]);
+                    let segment = Segment { edge_type, source };
+                    let failing = Failing { rule: words[0], segment: &segment, count: number(words[2]) };
+                    (failing.key(), failing.count)
+                };
+                let said: Vec<(String, u64)> = said.split(|word| *word == "also").map(one).collect();
                 let word = "Ana at noon: meant".to_owned();
-                self.consents.insert(key, Consent { count: number(count), word });
+                self.consents.insert(said[0].0.clone(), Consent { counts: said.into_iter().collect(), word });
             }
             _ => panic!("no such line: {words:?}"),
         }
@@ -303,6 +308,36 @@ fn small_losses_of_small_sources_are_judged_together() {
 }
 
 #[test]
+fn a_person_accepts_what_all_guards_found_of_a_cause_and_no_more() {
+    // The first guard finds what a type lost, and another what the whole source did.
+    let night = |makes: u64| {
+        format!(
+            "had uses@a 6\n had makes@a 90\n lost uses@a 6 text_removed\n lost makes@a {makes} text_removed\n"
+        )
+    };
+    let report = Night::of(&night(34)).report(&GateBook::default());
+    assert_eq!(
+        found(&night(34)),
+        "Fail drift-emptied uses in a 6->0 (6) text_removed; also drift-retractions"
+    );
+    let failing: Vec<String> =
+        report.findings[0].failing().iter().map(|one| format!("{} {}", one.segment, one.count)).collect();
+    assert_eq!(failing, ["uses in a 6", "* in a 40"]);
+    let with = |makes: u64, word: &str| {
+        let report =
+            Night::of(&(night(makes) + "consent drift-emptied uses@a " + word)).report(&GateBook::default());
+        (report.holds, report.findings[0].says.clone().unwrap_or_default())
+    };
+    let both = "6 also drift-retractions *@a 40";
+    assert_eq!(with(34, both), (false, String::new()));
+    assert_eq!(with(30, both), (false, String::new()), "fewer are covered");
+    let grown = "drift-retractions of * in a was accepted for up to 40 facts by Ana at noon: meant";
+    assert_eq!(with(35, both), (true, grown.to_owned()), "the same cause has grown");
+    let alone = "drift-retractions of * in a was not accepted with it by Ana at noon: meant";
+    assert_eq!(with(34, "46"), (true, alone.to_owned()), "a sum hides nothing");
+}
+
+#[test]
 fn a_finding_names_the_rules_that_had_read_what_went() {
     let night = "had uses@a 30\n had makes@a 30\n lost uses@a 20 text_removed\n lost makes@a 3 text_removed\n came uses@a 9 text_added";
     let report = Night::of(night).report(&GateBook::default());
@@ -464,18 +499,15 @@ fn a_planned_change_is_accepted_by_a_person() {
         found("had uses@a 400\n came uses@a 90 ontology_changed"),
         "Info drift-planned uses in a 400->490 (90) ontology_changed"
     );
-    let accepted = Night::of(&(night(200) + "consent drift-planned uses@a 200")).report(&GateBook::default());
+    let word = |most: u64| format!("consent drift-planned uses@a {most} also drift-retractions *@a 200");
+    let accepted = Night::of(&(night(200) + &word(200))).report(&GateBook::default());
     assert_eq!((accepted.state, accepted.holds), (State::Warn, false));
     assert_eq!(accepted.findings[0].accepted.as_deref(), Some("Ana at noon: meant"));
-    let more = Night::of(&(night(200) + "consent drift-planned uses@a 199")).report(&GateBook::default());
+    let more = Night::of(&(night(200) + &word(199))).report(&GateBook::default());
     assert_eq!((more.state, more.holds), (State::Fail, true), "one more is another matter");
-    assert!(
-        more.findings[0]
-            .says
-            .as_ref()
-            .unwrap()
-            .ends_with("accepted for 199 facts only, by Ana at noon: meant")
-    );
+    let says = more.findings[0].says.as_ref().unwrap();
+    let covered = "; drift-planned of uses in a was accepted for up to 199 facts by Ana at noon: meant";
+    assert!(says.ends_with(covered), "{says}");
     assert!(more.findings[0].accept.as_ref().unwrap().starts_with("edgewright accept finding "));
 }
 
