@@ -5,14 +5,15 @@
 //! it is withdrawn. The drift stage of the program judges each night, as a run does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 
 use edgewright::drift::{
-    Audited, Census, Consent, Context, DriftReport, Entry, Example, Ledger, Look, Looked, Observed, Segment,
-    Yield,
+    Audited, Census, Consent, Context, Draw, DriftReport, Entry, Example, Ledger, Look, Looked, Observed,
+    Segment, Slice, Yield,
 };
 use edgewright::model::cause::{Cause, Change};
 use edgewright::model::gates::GateBook;
-use edgewright::model::id::FactId;
+use edgewright::model::id::{FactId, Fingerprint};
 
 /// Pseudo-random numbers of a seed (splitmix64).
 #[derive(Debug, Clone)]
@@ -61,8 +62,19 @@ type Edges = Vec<Edge>;
 #[derive(Debug, Clone)]
 struct Doc {
     name: u64,
+    /// The hash of its name, and of its content, by which slices are cut.
+    hash: String,
     edges: Edges,
 }
+
+impl Doc {
+    fn new(name: u64, edges: Edges) -> Self {
+        Self { name, hash: Fingerprint::of(&[&name.to_string()]).to_string(), edges }
+    }
+}
+
+/// How many chunks each document has.
+const CHUNKS: u64 = 10;
 
 /// A source of documents, or a feed.
 #[derive(Debug, Clone)]
@@ -210,7 +222,8 @@ impl Corpus {
             () if dice.is(0.02) => 20 + dice.below(40),
             () => dice.below(6),
         };
-        Doc { name: self.fresh(), edges: (0..edges).map(|_| self.edge(dice)).collect() }
+        let name = self.fresh();
+        Doc::new(name, (0..edges).map(|_| self.edge(dice)).collect())
     }
 
     /// What an editor makes of a document: mostly next to nothing, seldom another text, hardly ever an empty one.
@@ -370,7 +383,7 @@ impl Corpus {
                 }
             }
             for event in events.iter().filter(|event| event.look == Look::New) {
-                docs.push(Doc { name: event.name, edges: event.after.clone() });
+                docs.push(Doc::new(event.name, event.after.clone()));
             }
             for kind in [0, 1] {
                 self.census.insert((*at, kind), self.sources[*at].count(kind));
@@ -412,10 +425,8 @@ impl Corpus {
                 book(&mut ledger, source, event);
                 note(&mut observed, source, event);
             }
-            if !events.is_empty() && !source.is_feed {
-                self.audit(&mut observed, *at, tonight, events);
-            }
         }
+        self.audit(&mut observed, tonight);
         let context = Context {
             job: "nights",
             run: "1",
@@ -429,37 +440,65 @@ impl Corpus {
         ledger.finish(&context).unwrap_or_else(|wrong| panic!("{wrong}"))
     }
 
-    /// The audit sample of a source, as a run takes it: the next of its slices.
-    fn audit(&self, observed: &mut Observed, at: usize, tonight: &Tonight, events: &[Event]) {
-        let source = &self.sources[at];
-        let touched: BTreeSet<u64> = events.iter().map(|event| event.name).collect();
-        // Documents have ten chunks; large sources have their share of the slice of all.
-        let slices = match source.len() {
-            5_001.. => 200,
-            few => 1 << (few / 50).max(1).ilog2(),
-        } as u64;
-        let in_slice = |doc: &&Doc| Dice(doc.name).next() % slices == self.turn % slices;
-        for doc in source.docs.iter().filter(in_slice).filter(|doc| !touched.contains(&doc.name)) {
-            let mut said = BTreeMap::new();
-            let mut lost = Vec::new();
-            for (kind, edge) in &doc.edges {
-                let edge_type = TYPES[usize::from(*kind)].to_owned();
-                *said.entry(edge_type.clone()).or_insert(0) += 1;
-                if tonight.silent.contains(edge) {
-                    lost.push((edge_type, fact(*edge), Example::default()));
+    /// The audit sample, as a run draws it: of each source that is read tonight, and of all. Of a run's bounds those
+    /// of bytes and of programs outside are not there.
+    fn audit(&self, observed: &mut Observed, tonight: &Tonight) {
+        let look = |events: &Vec<Event>| events.iter().filter(|event| event.look != Look::Gone).count();
+        let read: BTreeMap<usize, usize> = tonight
+            .events
+            .iter()
+            .map(|(at, events)| (*at, look(events)))
+            .filter(|(at, count)| *count > 0 && !self.sources[*at].is_feed)
+            .collect();
+        if read.is_empty() {
+            return;
+        }
+        let touched: BTreeSet<u64> = tonight.events.values().flatten().map(|event| event.name).collect();
+        let sources = || self.sources.iter().enumerate().filter(|(_, source)| !source.is_feed);
+        let documents: u64 = sources().map(|(_, source)| source.len() as u64).sum();
+        let draw = Draw::new(self.turn, (documents, documents * CHUNKS), read.values().sum::<usize>() as u64);
+        let mut taken = BTreeSet::new();
+        let mut within = |drawn: &mut BTreeSet<(Fingerprint, usize, usize)>, at: usize, slice: &Slice| {
+            for (nth, doc) in self.sources[at].docs.iter().enumerate() {
+                if slice.holds(&doc.hash) && !touched.contains(&doc.name) && taken.insert(doc.name) {
+                    drawn.insert((draw.place(&doc.name.to_string()), at, nth));
                 }
             }
-            let (lost, said) = (&*lost, &said);
-            let outside = false;
-            observed.audit.note(&Audited {
-                source: &source.name,
-                outside,
-                chunks: 1,
-                said,
-                lost,
-                gained: &[],
-            });
+        };
+        let (mut of_sources, mut of_all) = (BTreeSet::new(), BTreeSet::new());
+        for at in read.keys() {
+            let slice = draw.of_source(self.sources[*at].len() as u64);
+            slice.iter().for_each(|slice| within(&mut of_sources, *at, slice));
         }
+        sources().for_each(|(at, _)| within(&mut of_all, at, &draw.of_all()));
+        for (budget, drawn) in [(draw.budget(), of_sources), (draw.budget_of_all(), of_all)] {
+            let sized = drawn.into_iter().map(|(place, at, nth)| Ok((place, CHUNKS, (at, nth))));
+            let Ok(fitting) = draw.fit::<_, Infallible>(budget, sized);
+            for (at, nth) in fitting {
+                self.again(observed, tonight, at, &self.sources[at].docs[nth]);
+            }
+        }
+    }
+
+    /// A document is read again.
+    fn again(&self, observed: &mut Observed, tonight: &Tonight, at: usize, doc: &Doc) {
+        let mut said = BTreeMap::new();
+        let mut lost = Vec::new();
+        for (kind, edge) in &doc.edges {
+            let edge_type = TYPES[usize::from(*kind)].to_owned();
+            *said.entry(edge_type.clone()).or_insert(0) += 1;
+            if tonight.silent.contains(edge) {
+                lost.push((edge_type, fact(*edge), Example::default()));
+            }
+        }
+        observed.audit.note(&Audited {
+            source: &self.sources[at].name,
+            outside: false,
+            chunks: CHUNKS,
+            said: &said,
+            lost: &lost,
+            gained: &[],
+        });
     }
 }
 

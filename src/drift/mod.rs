@@ -7,13 +7,15 @@
 //! A *segment* is an edge type in one source: a fact that two sources attest counts in both, and once in
 //! the total of its type. Memory is bounded by segments, causes and [`EXAMPLES`], never by changes.
 //!
-//! `ledger` counts; `cohort` compares documents with themselves; `audit` reads unchanged ones again; `findings`
-//! are the guards, `together` makes one finding of what has one cause, and `consent` knows what a person has accepted of it.
+//! `ledger` counts; `cohort` compares documents with themselves; `draw` says which unchanged ones are read again, and
+//! `audit` what that shows; `findings` are the guards, `together` makes one finding of what
+//! has one cause, and `consent` knows what a person has accepted of it.
 
 mod audit;
 mod cohort;
 mod consent;
 mod documents;
+mod draw;
 mod findings;
 mod ledger;
 mod report;
@@ -26,6 +28,7 @@ use crate::model::cause::Cause;
 pub use audit::{Audit, AuditReport, Audited, OUTSIDE_SHARE};
 pub use cohort::{Cohort, Look, Looked, NAMED, Yield};
 pub use consent::Failing;
+pub use draw::{Draw, MOST_DOCUMENTS, Slice};
 pub use ledger::{Census, Entry, Imbalance, Ledger};
 pub use report::{
     Also, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally,

@@ -1,0 +1,218 @@
+//! The draw of the audit sample: which unchanged documents a run reads again.
+//!
+//! In: the generation that a run begins with, how many documents and chunks there are, how many it reads. Out: slices
+//! of hashes, an order within them, and which of these documents fit. It reads nothing and knows no document.
+//!
+//! Slices are drawn and do not take turns: a turn would have to be counted from run to run, and by the number of the
+//! generation itself half of the slices would never come where people decide something between two nights. So after
+//! as many runs as there are slices two of three documents have been read again, and after three times as many
+//! nineteen of twenty; none is left out for ever.
+
+use crate::model::id::Fingerprint;
+
+/// A slice has about so many chunks at least, if there are as many.
+const LEAST: u64 = 500;
+/// A slice has about so many documents at least.
+const LEAST_DOCUMENTS: u64 = 10;
+/// No slice has more chunks, but for the last document.
+const MOST: u64 = 20_000;
+/// The slice of all documents has one in so many of the chunks that a slice of a source has.
+const OF_ALL: u64 = 4;
+/// A source of more documents has no slice of its own: it has its share of the slice of all.
+const LISTED: u64 = 5_000;
+/// No more documents are taken of a slice.
+pub const MOST_DOCUMENTS: usize = 2_000;
+
+/// A part of all hashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice {
+    /// The first hash, as it is written.
+    pub from: String,
+    /// The first one behind it.
+    pub to: String,
+}
+
+impl Slice {
+    /// A slice of so many equal ones.
+    fn of(slice: u64, slices: u64) -> Self {
+        let at = |slice: u64| format!("{:08x}", u128::from(slice) * (1 << 32) / u128::from(slices));
+        // Behind the last hash there is none.
+        let to = if slice + 1 == slices { "g".to_owned() } else { at(slice + 1) };
+        Self { from: at(slice), to }
+    }
+
+    /// True if it holds a hash.
+    pub fn holds(&self, hash: &str) -> bool {
+        self.from.as_str() <= hash && hash < self.to.as_str()
+    }
+}
+
+/// What a run may draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draw {
+    turn: u64,
+    documents: u64,
+    chunks: u64,
+    budget: u64,
+}
+
+impl Draw {
+    /// The draw of a run that begins with this generation, and reads so many of all these documents and chunks.
+    pub fn new(generation: u64, (documents, chunks): (u64, u64), read: u64) -> Self {
+        let turn = number(&Fingerprint::of(&["audit", &generation.to_string()]));
+        let budget = (read * (chunks / documents.max(1))).clamp(LEAST, MOST);
+        Self { turn, documents, chunks, budget }
+    }
+
+    /// How many chunks may be read again of the slices of sources together.
+    pub fn budget(&self) -> u64 {
+        self.budget
+    }
+
+    /// How many chunks may be read again of the slice of all documents.
+    pub fn budget_of_all(&self) -> u64 {
+        self.budget / OF_ALL
+    }
+
+    /// The slice of a source of so many documents that is read tonight, by the hashes of their names; `None` if it is
+    /// so large that looking for it would be a walk over the corpus.
+    pub fn of_source(&self, documents: u64) -> Option<Slice> {
+        let chunks = documents * (self.chunks / self.documents.max(1));
+        (documents <= LISTED).then(|| self.slice(slices(documents, chunks, LEAST)))
+    }
+
+    /// The slice of all documents, by the hashes of their content.
+    pub fn of_all(&self) -> Slice {
+        self.slice(slices(self.documents, self.chunks, self.budget_of_all()))
+    }
+
+    fn slice(&self, slices: u64) -> Slice {
+        Slice::of(self.turn % slices, slices)
+    }
+
+    /// Where a document stands within its slice: each time elsewhere, so that what a bound leaves out is not always
+    /// the same.
+    pub fn place(&self, document: &str) -> Fingerprint {
+        Fingerprint::of(&[document, &self.turn.to_string()])
+    }
+
+    /// Takes documents in their order, as many as a budget of chunks lets through, and asks for no more of them. One that
+    /// is larger than the budget comes up as often as its size allows, and then alone; else where there is no other.
+    ///
+    /// # Errors
+    ///
+    /// The first of the documents' own.
+    pub fn fit<D, E>(
+        &self,
+        budget: u64,
+        documents: impl IntoIterator<Item = Result<(Fingerprint, u64, D), E>>,
+    ) -> Result<Vec<D>, E> {
+        let (mut taken, mut chunks) = (Vec::new(), 0);
+        let mut smallest: Option<(u64, D)> = None;
+        for document in documents {
+            let (place, size, document) = document?;
+            if size <= budget {
+                taken.push(document);
+                chunks += size;
+            } else if number(&place).is_multiple_of(size / budget.max(1) + 1) {
+                return Ok(vec![document]);
+            } else if smallest.as_ref().is_none_or(|(least, _)| size < *least) {
+                smallest = Some((size, document));
+            }
+            if chunks >= budget || taken.len() >= MOST_DOCUMENTS {
+                break;
+            }
+        }
+        let alone = if taken.is_empty() { smallest } else { None };
+        taken.extend(alone.map(|(_, document)| document));
+        Ok(taken)
+    }
+}
+
+/// The first letters of a hash as a number.
+fn number(hash: &Fingerprint) -> u64 {
+    let hash = hash.to_string();
+    hash.bytes().take(8).fold(0, |number, letter| {
+        number * 16 + u64::from(char::from(letter).to_digit(16).unwrap_or_default())
+    })
+}
+
+/// Into how many slices documents with so many chunks are cut, each of about so many of these: the next smaller power
+/// of two, so that slices stay the same while documents come and go. No slice has many more than [`MOST_DOCUMENTS`].
+fn slices(documents: u64, chunks: u64, budget: u64) -> u64 {
+    let wanted = (chunks / budget.max(1)).min(documents / LEAST_DOCUMENTS);
+    let enough = (documents / MOST_DOCUMENTS as u64).next_power_of_two();
+    enough.max(1 << wanted.max(1).ilog2())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_slice_has_as_much_as_a_night_reads_and_never_too_little() {
+        let of = |documents: u64, each: u64| slices(documents, documents * each, LEAST);
+        assert_eq!([0, 10, 199, 400, 799].map(|documents| of(documents, 5)), [1, 1, 1, 4, 4]);
+        assert_eq!([20_000, 100_000].map(|documents| of(documents, 5)), [128, 512]);
+        assert_eq!(slices(100_000, 500_000, 5_000), 64, "a night of a thousand documents");
+        assert_eq!(of(744, 63), 64, "documents of many chunks");
+        assert_eq!(of(50, 2_000), 4, "few documents");
+        assert_eq!(slices(100_000, 100_000, 5_000), 64, "none has so many documents that some never come");
+    }
+
+    #[test]
+    fn every_hash_is_in_exactly_one_slice() {
+        for count in [1, 2, 64, 100, 1_000] {
+            let all: Vec<_> = (0..count).map(|slice| Slice::of(slice, count)).collect();
+            for number in 0..500_u32 {
+                let hash = Fingerprint::of(&[&number.to_string()]).to_string();
+                assert_eq!(all.iter().filter(|slice| slice.holds(&hash)).count(), 1, "{hash} of {count}");
+            }
+        }
+    }
+
+    /// How many of so many documents of these sizes, one source, were read again after so many runs, and how many
+    /// chunks that took at most on average.
+    fn read(sizes: &[u64], runs: u64, step: u64) -> (usize, u64) {
+        let all = (sizes.len() as u64, sizes.iter().sum::<u64>());
+        let (mut seen, mut chunks) = (BTreeSet::new(), 0);
+        for run in 1..=runs {
+            let draw = Draw::new(run * step, all, 1);
+            let slice = draw.of_source(all.0).unwrap();
+            let within: BTreeSet<(Fingerprint, u64, usize)> = sizes
+                .iter()
+                .enumerate()
+                .map(|(nth, size)| (nth.to_string(), *size, nth))
+                .filter(|(name, ..)| slice.holds(&Fingerprint::of(&[name]).to_string()))
+                .map(|(name, size, nth)| (draw.place(&name), size, nth))
+                .collect();
+            let taken =
+                draw.fit(draw.budget(), within.into_iter().map(Ok::<_, std::convert::Infallible>)).unwrap();
+            chunks += taken.iter().map(|nth| sizes[*nth]).sum::<u64>();
+            seen.extend(taken);
+        }
+        (seen.len(), chunks / runs)
+    }
+
+    #[test]
+    fn each_document_gets_its_turn_however_many_generations_a_day_has() {
+        let small = vec![10; 800];
+        for step in [1, 2, 3, 4, 8] {
+            let share = |runs: u64| 100 * read(&small, runs, step).0 / small.len();
+            assert!((40..90).contains(&share(16)), "sixteen slices: {} %", share(16));
+            assert!(share(48) > 80, "three times as many: {} %", share(48));
+            assert_eq!(share(400), 100, "every {step} generations");
+        }
+    }
+
+    #[test]
+    fn large_documents_get_their_turn_as_well_and_the_mean_night_stays_as_it_is() {
+        let mut mixed = vec![10; 60];
+        mixed.extend([2_000, 5_000, 12_000]);
+        let (seen, mean) = read(&mixed, 3_000, 1);
+        assert_eq!(seen, mixed.len());
+        assert!(mean < 3 * LEAST, "{mean} chunks a night");
+    }
+}
