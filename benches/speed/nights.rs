@@ -4,12 +4,12 @@
 //! removes documents as people do; on weekends nothing happens; now and then a source grows by 30 % or an eighth of
 //! it is withdrawn. The drift stage of the program judges each night, as a run does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::convert::Infallible;
 
 use edgewright::drift::{
     Audited, Census, Consent, Context, Draw, DriftReport, Entry, Example, Ledger, Look, Looked, Observed,
-    Segment, Slice, Yield,
+    Segment, Slice, Yield, untold,
 };
 use edgewright::model::cause::{Cause, Change};
 use edgewright::model::gates::GateBook;
@@ -105,6 +105,8 @@ pub(crate) struct Corpus {
     census: BTreeMap<(usize, u8), u64>,
     next: u64,
     turn: u64,
+    /// What was said of the nights of the last week, the last one first; nothing of weekends.
+    week: VecDeque<Option<DriftReport>>,
 }
 
 /// What a night does to one document.
@@ -190,7 +192,8 @@ impl Fault {
 impl Corpus {
     /// A corpus whose sources have no more documents than this at first.
     pub(crate) fn new(dice: &mut Dice, largest: usize) -> Self {
-        let mut corpus = Self { sources: Vec::new(), census: BTreeMap::new(), next: 0, turn: 1 };
+        let mut corpus =
+            Self { sources: Vec::new(), census: BTreeMap::new(), next: 0, turn: 1, week: VecDeque::new() };
         for (at, size) in SIZES.into_iter().enumerate().filter(|(_, size)| *size <= largest) {
             let is_feed = at % 5 == 4;
             let docs = (0..size).map(|_| corpus.doc(dice, is_feed)).collect();
@@ -373,6 +376,9 @@ impl Corpus {
 
     /// Publishes a night.
     pub(crate) fn publish(&mut self, tonight: &Tonight) {
+        let report = (!tonight.is_quiet()).then(|| self.judge(tonight));
+        self.week.push_front(report);
+        self.week.truncate(6);
         for (at, events) in &tonight.events {
             let changed: BTreeMap<u64, &Event> = events.iter().map(|event| (event.name, event)).collect();
             let docs = &mut self.sources[*at].docs;
@@ -427,6 +433,11 @@ impl Corpus {
             }
         }
         self.audit(&mut observed, tonight);
+        let lost = |source: String| {
+            let untold = untold(&source, self.week.iter().flatten());
+            (source, untold)
+        };
+        observed.week = ledger.lost_little().into_iter().map(lost).collect();
         let context = Context {
             job: "nights",
             run: "1",

@@ -1,7 +1,8 @@
 //! Findings: what in a run a person should look at.
 //!
 //! In: the accounts of the segments, what was seen of the documents, and the limits. Out: findings, the worst first.
-//! Each guard is one function; none knows another. Those that look at documents are in `documents`.
+//! Each guard is one function; none knows another. Those that look at documents are in `documents`, the one that
+//! looks at the nights before in `week`.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +11,7 @@ use crate::drift::documents::{audit, new_documents, same_documents, silent_docum
 use crate::drift::ledger::{Account, Kind};
 use crate::drift::report::{Context, Example, Finding, Segment, Severity, Stale};
 use crate::drift::together::together;
+use crate::drift::week::week;
 use crate::model::cause::Cause;
 use crate::model::gates::{Gate, Guard, Limit, Unit};
 use crate::model::sabotage;
@@ -21,7 +23,7 @@ const PLANNED_MIN: u64 = 5;
 /// A total that moved by less is no news.
 const TOTALS_MIN: u64 = 50;
 /// Fewer edges are no share of a source.
-const WENT_MIN: u64 = 5;
+pub(super) const WENT_MIN: u64 = 5;
 /// What stands for the small sources judged together.
 pub(super) const SMALL_SOURCES: &str = "small sources";
 
@@ -46,6 +48,7 @@ const GUARDS: &[Guarding] = &[
     silent_documents,
     same_documents,
     retractions,
+    week,
     new_documents,
     revived,
     golden,
@@ -59,7 +62,7 @@ fn by_people(cause: Cause) -> bool {
     matches!(cause, Cause::Rollback | Cause::Curator)
 }
 
-fn not_by_people(cause: Cause) -> bool {
+pub(super) fn not_by_people(cause: Cause) -> bool {
     !by_people(cause)
 }
 
@@ -157,7 +160,7 @@ fn severity(value: f64, limit: Limit, unit: Unit) -> Option<Severity> {
 }
 
 /// A finding about facts of an account: how many by cause, and examples.
-fn about(
+pub(super) fn about(
     finding: Finding,
     account: &Account,
     kinds: &[Kind],

@@ -247,6 +247,11 @@ impl Ledger {
         }
     }
 
+    /// The accounts of the segments.
+    pub(super) fn segments(&self) -> impl Iterator<Item = (&Segment, &Account)> {
+        self.segments.iter()
+    }
+
     /// Closes the ledger: the report, or where the counts do not add up.
     pub fn finish(self, context: &Context<'_>) -> Result<DriftReport, Imbalance> {
         let (mut segments, mut edge_types) = (Vec::new(), Vec::new());

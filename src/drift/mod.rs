@@ -8,7 +8,8 @@
 //! the total of its type. Memory is bounded by segments, causes and [`EXAMPLES`], never by changes.
 //!
 //! `ledger` counts; `cohort` compares documents with themselves; `draw` says which unchanged ones are read again, and
-//! `audit` what that shows; `findings` are the guards, `together` makes one finding of what
+//! `audit` what that shows; `findings` are the guards, those that look at documents in
+//! `documents` and at the nights before in `week`, `together` makes one finding of what
 //! has one cause, and `consent` knows what a person has accepted of it.
 
 mod audit;
@@ -20,6 +21,7 @@ mod findings;
 mod ledger;
 mod report;
 mod together;
+mod week;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +36,7 @@ pub use report::{
     Also, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally,
     VERSION,
 };
+pub use week::untold;
 
 /// How many examples a finding shows: enough to recognize a pattern, few enough to read.
 pub const EXAMPLES: usize = 5;
@@ -47,6 +50,8 @@ pub struct Observed {
     pub audit: Audit,
     /// How many documents each source had before.
     pub documents: BTreeMap<String, u64>,
+    /// What sources that lose a little tonight lost in the week before.
+    pub week: BTreeMap<String, u64>,
     /// Sources and feeds that have stayed as they are for longer than they should.
     pub stale: Vec<Stale>,
     /// Figures of golden sets that are below their floors.

@@ -48,6 +48,7 @@ mod totals;
 mod trial;
 mod verify;
 mod watch;
+mod week;
 pub mod workspace;
 
 pub use crate::drift::{DriftReport, Finding, Severity as FindingSeverity};

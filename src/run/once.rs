@@ -24,7 +24,7 @@ use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
     Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, named, names,
-    output, precision, requests, scan, sources, totals,
+    output, precision, requests, scan, sources, totals, week,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -225,6 +225,7 @@ pub(super) fn fold_and_compare(
     session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
     session.observed.documents = documents_before(session);
     floors::judge(session, store)?;
+    session.observed.week = week::before(session, &ledger)?;
     let context = drift::Context {
         job: &session.setup.job_names(),
         run: &session.report.run,

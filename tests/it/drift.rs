@@ -169,6 +169,30 @@ fn documents_in_which_nothing_is_found_any_more_are_named() {
 }
 
 #[test]
+fn a_letter_a_night_is_nothing_and_a_week_of_them_is_a_warning() {
+    let lose = |world: &mut World, nth: usize, day: u32| {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth, "sup plies").as_bytes());
+        world.today = format!("2026-06-{day:02}");
+        let drift = drift_of(world, &world.run());
+        let said = drift["findings"][0]["says"].as_str().unwrap().to_owned();
+        (findings(&drift).remove(0), said)
+    };
+    let quiet = |of: u64| format!("info drift-silent-documents * in letters {of}->0 ({of})");
+    let mut world = world();
+    assert_eq!(lose(&mut world, 0, 2).0, quiet(2));
+    assert_eq!(lose(&mut world, 1, 4).0, quiet(2));
+    let (finding, said) = lose(&mut world, 2, 8);
+    assert_eq!(finding, "warn drift-retractions * in letters 20->18 (6)");
+    assert_eq!(said, "6 of 24 edges went within a week, a few at a time; 2 of them tonight");
+    assert_eq!(lose(&mut world, 3, 8).0, quiet(2), "what was told is over");
+    // The same within a longer time.
+    let mut world = self::world();
+    for (nth, day) in [(0, 2), (1, 5), (2, 10), (3, 14)] {
+        assert_eq!(lose(&mut world, nth, day).0, quiet(2));
+    }
+}
+
+#[test]
 fn as_many_edges_as_before_and_none_of_them_is_no_calm() {
     let world = world();
     for nth in 0..LETTERS {

@@ -19,6 +19,7 @@ use crate::model::id::FactId;
 /// | `new S name T a`, `gone S name T b` | a document came, or went |
 /// | `documents S n` | so many documents the source had |
 /// | `audit T@S said lost gained` | an unchanged document; `outside …` one that a program parsed |
+/// | `week S n` | so many edges the source lost on the nights before, and nobody was told |
 /// | `stale S`, `golden F`, `imprecise T rule` | the other things that are seen |
 /// | `accepted S`, `consent rule T@S n [also rule T@S n …]` | a person's word |
 struct Night {
@@ -116,6 +117,9 @@ impl Night {
                     lost: &some("lost", lost),
                     gained: &some("gained", gained),
                 });
+            }
+            ["week", source, count] => {
+                self.observed.week.insert((*source).to_owned(), number(count));
             }
             ["stale", source] => {
                 self.observed.stale.push(Stale { source: (*source).to_owned(), hours: 51, limit: 36 });
@@ -335,6 +339,36 @@ fn a_person_accepts_what_all_guards_found_of_a_cause_and_no_more() {
     assert_eq!(with(35, both), (true, grown.to_owned()), "the same cause has grown");
     let alone = "drift-retractions of * in a was not accepted with it by Ana at noon: meant";
     assert_eq!(with(34, "46"), (true, alone.to_owned()), "a sum hides nothing");
+}
+
+#[test]
+fn a_few_edges_a_night_add_up_to_a_warning_within_a_week() {
+    let night = |before: u64, had: u64, lost: u64| {
+        found(&format!("had uses@a {had}\n lost uses@a {lost} text_removed\n week a {before}"))
+    };
+    assert_eq!(night(4, 16, 2), "Warn drift-retractions * in a 16->14 (6) text_removed", "6 of 20");
+    assert_eq!(night(4, 25, 2), "Warn drift-retractions * in a 25->23 (6) text_removed", "6 of 29");
+    assert_eq!(night(4, 26, 2), "", "6 of 30 are a fifth and no more");
+    assert_eq!(night(2, 16, 2), "", "four are no share");
+    assert_eq!(night(4, 16, 0), "", "nothing goes tonight");
+    assert_eq!(night(0, 16, 4), "", "one night says nothing");
+    assert_eq!(night(20, 30, 5), "Warn drift-retractions * in a 30->25 (5) text_removed", "judged by itself");
+    let of_people = "had uses@a 16\n lost uses@a 2 curator\n week a 10";
+    assert_eq!(found(of_people), "");
+}
+
+#[test]
+fn what_was_told_of_a_week_is_over() {
+    let night = |text: &str| Night::of(text).report(&GateBook::default());
+    let little = night(
+        "had uses@a 30\n had uses@b 9\n lost uses@a 3 text_removed\n lost uses@a 1 curator\n lost uses@b 1 feed_row",
+    );
+    let told = night("had uses@a 30\n lost uses@a 9 text_removed");
+    assert_eq!((little.state, told.state), (State::Pass, State::Fail));
+    assert_eq!(untold("a", [&little, &little]), 6);
+    assert_eq!(untold("b", [&little, &told, &little]), 2, "it was told of another source");
+    assert_eq!(untold("a", [&little, &told, &little]), 3);
+    assert_eq!(untold("a", [&told, &little]), 0);
 }
 
 #[test]
