@@ -3,8 +3,9 @@
 use jiff::tz::TimeZone;
 
 use super::{feed, gates, golden, outputs, source};
-use crate::model::job::Job;
+use crate::model::job::{Job, Retention};
 use crate::ontology::file::problems::Problems;
+use crate::ontology::file::shape::hours;
 use crate::ontology::file::stem;
 use crate::ontology::file::yaml::{At, Node};
 use crate::ontology::{EdgeType, EntityType, Ontology};
@@ -72,6 +73,9 @@ pub(super) fn job<'c>(
         gates: gates::gates(root, &scope, problems),
         golden: golden::declared(root, problems),
         outputs: outputs::outputs(root, problems),
+        retention: Retention {
+            reports: root.get("retention").and_then(|node| node.word("reports")).and_then(hours),
+        },
     }
 }
 

@@ -27,7 +27,20 @@ pub(super) static JOB: Shape = Shape {
         may("metrics", Kind::Object(&outputs::METRICS), "The file of metrics, for Prometheus."),
         may("alerts", Kind::Object(&outputs::ALERTS), "Who is alerted of what is wrong with a run."),
         may("lineage", Kind::Object(&outputs::LINEAGE), "Who hears which data a run read and wrote."),
+        may("retention", Kind::Object(&RETENTION), "What of what its runs leave may be deleted, and when."),
     ],
+    rest: None,
+};
+
+static RETENTION: Shape = Shape {
+    name: "a retention",
+    doc: "What of what the runs of a job leave may be deleted, and when. What is not declared stays.",
+    keys: &[may(
+        "reports",
+        Kind::Hours,
+        "After how long the reports of a run go, such as `400 days`. The last 100 stay, and those of a run that is held or \
+         has published what readers see.",
+    )],
     rest: None,
 };
 

@@ -32,6 +32,15 @@ pub struct Job {
     pub golden: Option<Golden>,
     /// What it tells others of its runs.
     pub outputs: Outputs,
+    /// What may be deleted, and when.
+    pub retention: Retention,
+}
+
+/// What of what a job leaves may be deleted, and when.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// After how many hours the reports of a run may go; `None`: never.
+    pub reports: Option<u32>,
 }
 
 /// A folder of documents.

@@ -38,6 +38,7 @@ mod register;
 mod replay;
 pub mod report;
 mod requests;
+mod retention;
 mod rollback;
 mod scan;
 mod session;

@@ -24,7 +24,7 @@ use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
     Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, named, names,
-    output, precision, requests, scan, sources, totals, week,
+    output, precision, requests, retention, scan, sources, totals, week,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -98,6 +98,7 @@ fn stages(
     watch: &Watch,
 ) -> Result<RunReport, Error> {
     let golden = floors::declared(workspace, &loaded, &options.jobs)?;
+    let retention = retention::declared(&loaded.jobs);
     let (setup, warnings) = Setup::new(loaded, &options.jobs)?;
     if setup.jobs.is_empty() {
         return Err(Error::Usage {
@@ -191,6 +192,11 @@ fn stages(
 
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
     let mut report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
+    if !options.plan {
+        let (pruned, kept) = retention::prune(workspace, &store, &retention, options)?;
+        report.pruned = pruned;
+        report.diagnostics.extend(kept.iter().map(DiagnosticReport::from));
+    }
     report.end(watch);
     if !options.plan {
         names::keep(&lexicons, &setup, workspace, &store)?;

@@ -16,7 +16,8 @@ pub fn run_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
     folders(workspace, "run.json")
 }
 
-/// The folders of runs and edits in which there is a report of this name, by the second in which they began.
+/// The folders of runs and edits in which there is a report of this name, by the second in which they began; with no
+/// name, all of them.
 fn folders(workspace: &Workspace, report: &str) -> Result<Vec<String>, Error> {
     let folder = workspace.runs();
     let failed = |source| Error::File { doing: "look into", path: folder.display().to_string(), source };
@@ -29,12 +30,17 @@ fn folders(workspace: &Workspace, report: &str) -> Result<Vec<String>, Error> {
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.path().join(report).is_file() {
+        if report.is_empty() || entry.path().join(report).is_file() {
             ids.push(name);
         }
     }
     ids.sort();
     Ok(ids)
+}
+
+/// The ids of all runs and edits that left something, by the second in which they began. Linear in the folders.
+pub(super) fn all_ids(workspace: &Workspace) -> Result<Vec<String>, Error> {
+    folders(workspace, "")
 }
 
 /// The reports of the runs that began last, the last one first; of runs that began in one second the one that wrote

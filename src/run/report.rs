@@ -72,6 +72,9 @@ pub struct RunReport {
     /// True if what the run made waits for a person, and readers see what stood before; of a plan, if it would.
     #[serde(default)]
     pub held: bool,
+    /// Of how many earlier runs and edits the reports were removed, as the jobs declare.
+    #[serde(default)]
+    pub pruned: u64,
     /// Who had it published although it looks wrong, and why; null if nobody had to.
     #[serde(default)]
     pub forced: Option<String>,
@@ -315,6 +318,7 @@ impl RunReport {
             logical_date: options.today.to_string(),
             exit_code: 0,
             held: false,
+            pruned: 0,
             forced: None,
             published_at: None,
             times: Times::default(),

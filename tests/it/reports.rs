@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::world::World;
+use crate::world::{World, copy};
 
 /// A vendor list of 24 suppliers with a part each; `outputs` are keys of the job.
 pub(crate) fn vendors(outputs: &str) -> World {
@@ -250,4 +250,37 @@ fn a_drift_report_is_told_in_every_form_and_fits_its_readers() {
         world.cmd("drift 20260603").expect_code(2).stderr.contains("it failed: the configuration is invalid")
     );
     assert!(world.cmd("drift").expect_code(0).stdout.contains(&format!("run {id} ")));
+}
+
+#[test]
+fn reports_go_when_the_time_is_over_that_their_jobs_declare() {
+    let mut world = vendors("retention: { reports: 30 days }");
+    let first = world.run()["run"].as_str().unwrap().to_owned();
+    let runs = world.path(".edgewright/runs");
+    // A hundred runs of a night each, an old one of two jobs, an old edit, and what is none of ours.
+    for night in 0..100 {
+        copy(&runs.join(&first), &runs.join(format!("20260501{night:06}-00000000")));
+    }
+    let of_jobs = |id: &str, jobs: &str| {
+        copy(&runs.join(&first), &runs.join(id));
+        let path = runs.join(id).join("run.json");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, text.replace("\"job\": \"nightly\"", &format!("\"job\": \"{jobs}\""))).unwrap();
+    };
+    of_jobs("20260401000000-00000001", "nightly");
+    of_jobs("20260401000000-00000002", "nightly, weekly");
+    std::fs::create_dir_all(runs.join("20260401000000-00000003")).unwrap();
+    std::fs::write(runs.join("20260401000000-00000003/edit.json"), "{}").unwrap();
+    std::fs::create_dir_all(runs.join("notes")).unwrap();
+    world.today = "2026-06-02".to_owned();
+    let before = files(&runs).len();
+    assert_eq!(world.cmd("plan --output json").expect_code(0).json()["pruned"], 0);
+    assert_eq!(files(&runs).len(), before, "a plan removes nothing");
+    let night = world.run();
+    let gone = |id: &str| !runs.join(id).exists();
+    // The job `weekly` is not known, so nobody has said that its reports may go. The last hundred stay.
+    assert_eq!(night["pruned"], 4);
+    assert!(gone("20260401000000-00000001") && gone("20260401000000-00000003"));
+    assert!(!gone("20260401000000-00000002") && !gone("notes") && !gone(&first));
+    assert_eq!(world.run()["pruned"], 1);
 }
