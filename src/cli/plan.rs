@@ -9,6 +9,7 @@ use super::render;
 use super::retract::as_document;
 use super::shell::Shell;
 use super::tell::Teller;
+use crate::model::time::Date;
 use crate::run::once::{self, Options};
 use crate::run::{Actor, RunReport, Step};
 
@@ -64,6 +65,10 @@ pub(super) struct RunArgs {
 struct How {
     /// The jobs to run; default: all.
     jobs: Vec<String>,
+    /// The day for which the run is made, such as the one of a scheduler's backfill: that day counts as today, and what
+    /// was read or changed for a later day stays as it is.
+    #[arg(long, value_name = "DAY")]
+    logical_date: Option<Date>,
     /// How many threads extract; 0 means one a core.
     #[arg(long, hide = true, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -104,7 +109,20 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &RunArgs) -> Result<Exit, Failure
 fn once(shell: &mut Shell<'_>, how: &How, options: Options) -> Result<Exit, Failure> {
     let workspace = shell.workspace()?;
     let loaded = shell.loaded()?;
-    let options = Options { jobs: how.jobs.clone(), threads: how.threads, ..options };
+    let today = options.today;
+    if let Some(day) = how.logical_date.filter(|day| *day > today) {
+        return Err(Failure::usage(
+            format!("the logical date {day} is later than today, {today}"),
+            "what is read for a day stands against all earlier ones, so it may not lie in the future",
+        ));
+    }
+    let options = Options {
+        jobs: how.jobs.clone(),
+        threads: how.threads,
+        today: how.logical_date.unwrap_or(today),
+        logical_date: how.logical_date,
+        ..options
+    };
     let bar = bar(shell.world.terminal && !shell.out.quiet);
     let progress = |step: Step, done: u64, of: u64| {
         bar.set_length(of);

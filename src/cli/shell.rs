@@ -156,6 +156,7 @@ impl Shell<'_> {
             now: self.now_text(),
             now_ns: self.now().as_nanosecond(),
             today: self.today(loaded),
+            logical_date: None,
             plan: false,
             candidate: false,
             force: None,

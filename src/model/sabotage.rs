@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 25] = [
+pub const SWITCHES: [&str; 26] = [
     "ending",
     "stated-starts",
     "union",
@@ -27,6 +27,7 @@ pub const SWITCHES: [&str; 25] = [
     "hold",
     "undone-mark",
     "purged-bytes",
+    "backfill",
     "purged-changelog",
     "silent-change",
     "audit",

@@ -13,6 +13,7 @@ use crate::source::folder::{self, Seen};
 use crate::store::{Kind, Record, RowRecord, ScopeRecord, View};
 
 use super::Error;
+use super::backfill;
 use super::changes;
 use super::report::InputReport;
 use super::session::Session;
@@ -36,6 +37,13 @@ fn read_one(
 ) -> Result<(), Error> {
     let view = session.writer.view();
     let before: Option<ScopeRecord> = view.get(&feed.name)?;
+    let later = backfill::read_for_later(session, &feed.name)?;
+    let is_changes = feed.format.operation.is_some() || feed.format.envelope;
+    if let Some(later) = later.as_deref().filter(|_| !is_changes) {
+        let items = before.as_ref().map_or(0, |scope| scope.rows as u64);
+        backfill::pass_over(session, (&feed.name, "feed", &feed.path), items, later);
+        return Ok(());
+    }
     let config = config_of(feed, reader);
     let known = before.as_ref().map(|scope| scope.columns.as_slice());
     let file = root.join(&feed.path);
@@ -58,7 +66,7 @@ fn read_one(
             why,
         };
         session.report.inputs.push(report);
-        return Ok(());
+        return backfill::note_read(session, &feed.name);
     }
     let glance = |hash| folder::glance(&file, hash, session.options.now_ns);
     let nobody = Fingerprint::of(&[]);
@@ -77,6 +85,7 @@ fn read_one(
     let same_content = before.as_ref().is_some_and(|scope| scope.content == Some(read.hash));
     let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
     if !(same_content && same_config) {
+        backfill::keep_later_rows(session, feed, &mut read)?;
         changes::apply(session, feed, &reader.ontology, &mut read)?;
     }
     let settled = at_first.is_some() && at_first == glance(nobody);
@@ -101,6 +110,7 @@ fn read_one(
     session.diagnostics.extend(read.diagnostics.iter().cloned());
     if same_content && same_config && read.usable {
         session.report.inputs.push(report);
+        backfill::note_read(session, &feed.name)?;
         return stage(session, feed, seen, read.not_selected);
     }
     if let Some(why) = withheld(session, feed, before.as_ref(), &read) {
@@ -154,6 +164,7 @@ fn read_one(
         accepted: accepted.or_else(|| before.and_then(|scope| scope.accepted)),
     })?;
     session.report.inputs.push(report);
+    backfill::note_read(session, &feed.name)?;
     stage(session, feed, seen, read.not_selected)
 }
 

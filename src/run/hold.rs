@@ -164,6 +164,7 @@ pub(super) fn hold(
         carried_out: carried_out.to_vec(),
         findings: drift.findings.iter().map(|finding| finding.key.clone()).collect(),
         swept: false,
+        logical_date: options.logical_date.map(|day| day.to_string()),
         jobs: report.job.split(", ").map(str::to_owned).collect(),
     };
     let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };

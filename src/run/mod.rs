@@ -6,6 +6,7 @@
 mod amend;
 mod at_once;
 mod audit;
+mod backfill;
 mod changed;
 mod changes;
 mod corrections;

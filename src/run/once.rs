@@ -36,6 +36,9 @@ pub struct Options {
     pub now_ns: i128,
     /// Today, in the workspace's zone.
     pub today: Date,
+    /// The day for which a person or a scheduler lets the run be made. What was read for a later day stands; today is
+    /// this day then.
+    pub logical_date: Option<Date>,
     /// True to say what would be done, and to write nothing.
     pub plan: bool,
     /// True to hold the run even if nothing is wrong with it.
@@ -127,6 +130,7 @@ fn stages(
     if of_others {
         writer.spare_held();
     }
+    writer.made_for(options.logical_date.map(|day| day.to_string()));
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
     session.diagnostics.extend(warnings.into_iter().chain(mended));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);

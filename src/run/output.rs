@@ -266,9 +266,7 @@ fn write_changelog_file(
 ) -> Result<(), Error> {
     let path = workspace.changelog_file(generation.id);
     write_aside(&path, Last::OnDisk, |out| {
-        store.changelog(generation.id, &generation.run, &generation.recorded_at, previous, |line| {
-            write_line(out, line, &path)
-        })
+        store.changelog(generation, previous, |line| write_line(out, line, &path))
     })
 }
 
@@ -316,15 +314,14 @@ pub(super) fn changelog_faults(
         let mut lines = BufReader::new(file).lines();
         let mut number = 0u64;
         let mut differs: Option<u64> = None;
-        let read =
-            store.changelog(generation.id, &generation.run, &generation.recorded_at, &previous, |line| {
-                number += 1;
-                let same = lines.next().is_some_and(|found| found.is_ok_and(|found| found == line));
-                if !same && differs.is_none() {
-                    differs = Some(number);
-                }
-                Ok(())
-            });
+        let read = store.changelog(generation, &previous, |line| {
+            number += 1;
+            let same = lines.next().is_some_and(|found| found.is_ok_and(|found| found == line));
+            if !same && differs.is_none() {
+                differs = Some(number);
+            }
+            Ok(())
+        });
         match read {
             // A record that does not read back is named by the check of the rows.
             Ok(()) | Err(crate::store::Error::Corrupt { .. }) => {}

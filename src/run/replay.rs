@@ -136,6 +136,7 @@ fn replay_file(store: &Store, path: &Path, generation: u64) -> Result<(), Error>
         return Err(broken(0, "it does not follow the file before it"));
     }
     let writer = store.begin(false)?;
+    writer.made_for(header.logical_date.clone());
     for (at, line) in lines {
         let line = line.map_err(failed)?;
         apply(&writer, &line).map_err(|error| match error {

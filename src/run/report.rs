@@ -208,7 +208,7 @@ pub struct InputReport {
     pub name: String,
     /// `source` or `feed`.
     pub kind: String,
-    /// `unchanged`, `read`, `withheld` or `unproven`.
+    /// `unchanged`, `read`, `withheld`, `unproven`, or `later`: read for a later day already.
     pub state: String,
     /// Documents or rows that it has.
     pub items: u64,

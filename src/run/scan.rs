@@ -8,9 +8,10 @@ use crate::diag::{Diagnostic, Place};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::job::{Gone, Limits, Source};
 use crate::source::folder::{self, Block, Cutter, Seen, Span, Sum};
-use crate::store::{Checkpoint, ScopeRecord};
+use crate::store::{Checkpoint, Kind, ScopeRecord};
 
 use super::Error;
+use super::backfill;
 use super::documents::OnDisk;
 use super::patterns::Patterns;
 use super::purge;
@@ -53,6 +54,11 @@ fn scan_one(
     scanned: &mut Scanned,
 ) -> Result<(), Error> {
     let view = session.writer.view();
+    if let Some(later) = backfill::read_for_later(session, &source.name)? {
+        let items = view.ids_by(Kind::Document, "source", &source.name)?.len() as u64;
+        backfill::pass_over(session, (&source.name, "source", &source.path), items, &later);
+        return Ok(());
+    }
     let patterns = Patterns::of(source);
     let declares_keys = patterns.declare_keys() || registers.declare_keys(source);
     let scope: Option<ScopeRecord> = view.get(&source.name)?;
@@ -143,6 +149,7 @@ fn scan_one(
         report.state = "unproven".to_owned();
     }
     session.report.inputs.push(report);
+    backfill::note_read(session, &source.name)?;
     let accepted =
         session.accepted_scopes.iter().find(|(name, ..)| *name == source.name).map(|(.., word)| word.clone());
     session.writer.put(&ScopeRecord {

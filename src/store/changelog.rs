@@ -12,7 +12,7 @@ use super::record::{
     Record, RowRecord, ScopeRecord,
 };
 use super::schema::CHANGELOG;
-use super::view::unpack;
+use super::view::{Generation, unpack};
 use super::write::Writer;
 use super::{Error, Store};
 use crate::diag::json_fault;
@@ -58,6 +58,9 @@ pub struct Header {
     pub recorded_at: String,
     /// The history digest of the generation before; empty for the first.
     pub previous: String,
+    /// The day for which it was made, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logical_date: Option<String>,
 }
 
 /// Reads the first line of a file; `None` if it is not one, or of another version.
@@ -74,22 +77,21 @@ impl Store {
     /// Calls `each` for every line of a generation's file, header first, without its line end.
     pub fn changelog(
         &self,
-        generation: u64,
-        run: &str,
-        recorded_at: &str,
+        generation: &Generation,
         previous: &str,
         mut each: impl FnMut(&str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let header = Header {
             edgewright_changelog: CHANGELOG,
-            generation,
-            run: run.to_owned(),
-            recorded_at: recorded_at.to_owned(),
+            generation: generation.id,
+            run: generation.run.clone(),
+            recorded_at: generation.recorded_at.clone(),
             previous: previous.to_owned(),
+            logical_date: generation.logical_date.clone(),
         };
         each(&serde_json::to_string(&header).expect("a header is plain data"))?;
         for kind in Kind::ALL {
-            self.lines_of_kind(kind, generation, &mut each)?;
+            self.lines_of_kind(kind, generation.id, &mut each)?;
         }
         Ok(())
     }
@@ -154,14 +156,12 @@ fn line_text(op: Op, kind: &str, id: &str, body: Option<&RawValue>) -> String {
 /// The history digest of a generation whose rows are written. Calls `each` for every line that it hashes.
 pub(super) fn chain(
     store: &Store,
-    generation: u64,
-    run: &str,
-    recorded_at: &str,
+    generation: &Generation,
     previous: &str,
     each: &mut dyn FnMut(&str) -> Result<(), Error>,
 ) -> Result<String, Error> {
     let mut hasher = blake3::Hasher::new();
-    store.changelog(generation, run, recorded_at, previous, |line| {
+    store.changelog(generation, previous, |line| {
         hasher.update(line.as_bytes());
         hasher.update(b"\n");
         each(line)

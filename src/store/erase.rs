@@ -492,8 +492,7 @@ impl Store {
             }
             let corrupt = |why| Error::Corrupt { kind: "generation", id: generation.id.to_string(), why };
             let state: Digest = generation.state_digest.parse().map_err(corrupt)?;
-            let (run, at) = (&generation.run, &generation.recorded_at);
-            previous = chain(self, generation.id, run, at, &previous, &mut |_| Ok(()))?;
+            previous = chain(self, &generation, &previous, &mut |_| Ok(()))?;
             self.connection
                 .execute(
                     "UPDATE generation SET state_digest = ?2, history_digest = ?3 WHERE id = ?1",

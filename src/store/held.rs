@@ -32,6 +32,9 @@ pub struct HeldRun {
     /// The jobs that ran.
     #[serde(default)]
     pub jobs: Vec<String>,
+    /// The day for which it was made, if that was said.
+    #[serde(default)]
+    pub logical_date: Option<String>,
     /// The keys of what was found wrong with it.
     pub findings: Vec<String>,
 }
@@ -70,6 +73,7 @@ impl Store {
         let Some(held) = self.held()? else { return Ok(None) };
         let writer = self.writer(false)?;
         writer.open()?;
+        writer.logical_date.replace(held.logical_date.clone());
         Ok(Some((writer, held)))
     }
 }

@@ -16,6 +16,7 @@ mod erase;
 mod held;
 mod links;
 mod lock;
+mod logical;
 mod names;
 mod record;
 mod schema;

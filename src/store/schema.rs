@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::record::Kind;
-use super::{held, links};
+use super::{held, links, logical};
 
 /// The format of the store.
 ///
@@ -14,7 +14,7 @@ use super::{held, links};
 /// 5: the look-ups of facts by their ends say who is linked to whom and when, without the facts.
 /// 6: a run may be held, and what a person does with a run or a generation is kept.
 /// 7: documents for which a rule's program gave no answer are looked up.
-/// 8: what a purge took out of a generation is kept.
+/// 8: what a purge took out of a generation is kept, and for which day inputs were read and generations made.
 pub const FORMAT: i64 = 8;
 
 /// The oldest format that is read as it is, and brought to [`FORMAT`] when it is written to.
@@ -65,6 +65,8 @@ pub(super) fn upgrade(connection: &Connection, found: i64) -> rusqlite::Result<(
     }
     if found < 8 {
         sql.push_str(&table(Kind::Redaction));
+        sql.push_str("ALTER TABLE generation ADD COLUMN logical_date TEXT;\n");
+        sql.push_str(logical::TABLE);
     }
     // What is counted has changed more than once; it is counted anew.
     sql.push_str(&format!("DELETE FROM tally; PRAGMA user_version = {FORMAT};"));
@@ -107,7 +109,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
         "BEGIN IMMEDIATE;
          CREATE TABLE generation(
              id INTEGER PRIMARY KEY, run TEXT NOT NULL, recorded_at TEXT NOT NULL,
-             state_digest TEXT NOT NULL, history_digest TEXT NOT NULL);
+             state_digest TEXT NOT NULL, history_digest TEXT NOT NULL, logical_date TEXT);
          CREATE TABLE request(
              number INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL);
          CREATE TABLE touched(
@@ -117,6 +119,7 @@ pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     sql.push_str(FOLLOWING);
     sql.push_str(NAMES);
     sql.push_str(HELD);
+    sql.push_str(logical::TABLE);
     sql.extend(Kind::ALL.map(table));
     sql.push_str(&format!("PRAGMA user_version = {FORMAT}; COMMIT;"));
     connection.execute_batch(&sql)

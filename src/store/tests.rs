@@ -71,7 +71,7 @@ fn old_generations_stay_readable_and_replay_gives_the_same_digests() {
     for generation in store.generations().unwrap() {
         let writer = copy.begin(false).unwrap();
         store
-            .changelog(generation.id, &generation.run, "t", &previous, |line| match line_of(line) {
+            .changelog(&generation, &previous, |line| match line_of(line) {
                 Some(line) => writer.apply(&line),
                 None => Ok(()),
             })

@@ -274,14 +274,7 @@ fn digests(store: &Store, faults: &mut Vec<Fault>) -> Result<(), Error> {
                 "generations do not rise by one",
             ));
         }
-        match chain(
-            store,
-            generation.id,
-            &generation.run,
-            &generation.recorded_at,
-            &previous,
-            &mut |_| Ok(()),
-        ) {
+        match chain(store, generation, &previous, &mut |_| Ok(())) {
             Ok(history) if history == generation.history_digest => {}
             Ok(_) | Err(Error::Corrupt { .. }) => {
                 let at = format!("generation {}", generation.id);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use rusqlite::{OptionalExtension, Params, Row, params};
 
+use super::logical;
 use super::record::{Kind, Record};
 use super::{Error, Store};
 use crate::diag::json_fault;
@@ -17,6 +18,8 @@ pub struct Generation {
     pub run: String,
     /// When it was published, as an RFC 3339 time.
     pub recorded_at: String,
+    /// The day for which it was made, as `2026-11-29`, if a person or a scheduler said that.
+    pub logical_date: Option<String>,
     /// The state digest.
     pub state_digest: String,
     /// The history digest.
@@ -54,12 +57,11 @@ impl Store {
     /// The published generations, ascending.
     pub fn generations(&self) -> Result<Vec<Generation>, Error> {
         let failed = self.failed("read the generations");
-        let mut statement = self
-            .connection
-            .prepare_cached(
-                "SELECT id, run, recorded_at, state_digest, history_digest FROM generation ORDER BY id",
-            )
-            .map_err(&failed)?;
+        let logical_date = if self.format < logical::SINCE { "NULL" } else { "logical_date" };
+        let sql = format!(
+            "SELECT id, run, recorded_at, state_digest, history_digest, {logical_date} FROM generation ORDER BY id"
+        );
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
         let rows = statement
             .query_map([], |row| {
                 Ok(Generation {
@@ -68,6 +70,7 @@ impl Store {
                     recorded_at: row.get(2)?,
                     state_digest: row.get(3)?,
                     history_digest: row.get(4)?,
+                    logical_date: row.get(5)?,
                 })
             })
             .map_err(&failed)?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::Digest;
 use super::record::{Kind, Record};
 use super::tally::Tally;
-use super::view::{View, pack, unpack};
+use super::view::{Generation, View, pack, unpack};
 use super::{Error, Store, changelog};
 use crate::diag::json_fault;
 use crate::model::decision::Question;
@@ -28,6 +28,8 @@ pub struct Writer<'s> {
     committed: Cell<bool>,
     /// True if a run that is held stays so if this one changes nothing.
     spares: Cell<bool>,
+    /// The day for which the generation is made, if that was said.
+    pub(super) logical_date: RefCell<Option<String>>,
     /// How this generation changes the tallies, while nothing more is written.
     pub(super) counted: RefCell<Option<Tally>>,
 }
@@ -118,8 +120,8 @@ impl Store {
     pub(super) fn writer(&self, dry: bool) -> Result<Writer<'_>, Error> {
         let generation = self.published()? + 1;
         let (committed, spares) = (Cell::new(false), Cell::new(false));
-        let counted = RefCell::new(None);
-        Ok(Writer { store: self, generation, dry, finished: false, committed, spares, counted })
+        let (logical_date, counted) = (RefCell::new(None), RefCell::new(None));
+        Ok(Writer { store: self, generation, dry, finished: false, committed, spares, logical_date, counted })
     }
 
     /// Queues a request for the next run, and returns its number.
@@ -448,16 +450,26 @@ impl<'s> Writer<'s> {
             let state = self.state_digest()?;
             let before =
                 self.store.generations()?.last().map(|last| last.history_digest.clone()).unwrap_or_default();
-            let history = changelog::chain(self.store, self.generation, run, recorded_at, &before, each)?;
+            let generation = Generation {
+                id: self.generation,
+                run: run.to_owned(),
+                recorded_at: recorded_at.to_owned(),
+                logical_date: self.logical_date.borrow().clone(),
+                state_digest: state.to_string(),
+                history_digest: String::new(),
+            };
+            let history = changelog::chain(self.store, &generation, &before, each)?;
+            let Generation { id, logical_date, state_digest, .. } = generation;
             connection
                 .execute(
-                    "INSERT INTO generation(id, run, recorded_at, state_digest, history_digest)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![self.generation as i64, run, recorded_at, state.to_string(), history],
+                    "INSERT INTO generation(id, run, recorded_at, state_digest, history_digest, logical_date)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![id as i64, run, recorded_at, state_digest, history, logical_date],
                 )
                 .map_err(&failed)?;
         }
         self.move_checkpoints()?;
+        self.move_days()?;
         if changes {
             self.move_tally()?;
             self.move_names()?;

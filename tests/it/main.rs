@@ -7,6 +7,7 @@ mod access;
 mod architecture;
 mod ask;
 mod at_most_one;
+mod backfill;
 mod config;
 mod curation;
 mod damage;

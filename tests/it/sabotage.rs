@@ -40,6 +40,7 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
     ("edit-survives", "edits::an_edge_by_hand_is_not_ended_by_a_letter_that_comes_later_which_is_a_conflict"),
     ("hold", "held::a_run_that_looks_wrong_is_held_and_readers_keep_the_last_graph"),
     ("undone-mark", "held::what_a_rollback_undid_holds_the_next_run_until_it_is_released_or_changes"),
+    ("backfill", "backfill::a_backfill_overrules_nothing_that_was_read_for_a_later_day"),
     (
         "purged-bytes",
         "purge::the_bytes_of_a_purged_document_are_not_read_again_and_others_under_its_name_are",

@@ -407,7 +407,7 @@ fn replay_builds_the_index_as_well() {
 fn a_store_of_the_last_format_is_brought_to_this_one() {
     let world = workspace();
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
-    let older = "DROP TABLE redaction; PRAGMA user_version = 7;";
+    let older = "DROP TABLE redaction; DROP TABLE read_for; ALTER TABLE generation DROP COLUMN logical_date; PRAGMA user_version = 7;";
     store.execute_batch(older).unwrap();
     let graph = world.graph();
     assert_eq!(world.run()["outcome"], "nothing_to_do");
@@ -420,7 +420,8 @@ fn a_store_of_the_first_format_is_read_and_brought_to_this_one() {
     let store = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
     store
         .execute_batch(
-            "DROP TABLE held; DROP TABLE act; DROP TABLE undone; DROP TABLE redaction;
+            "DROP TABLE held; DROP TABLE act; DROP TABLE undone; DROP TABLE redaction; DROP TABLE read_for;
+             ALTER TABLE generation DROP COLUMN logical_date;
              DROP TABLE name; DROP TABLE tally; DROP TABLE checkpoint; DROP TABLE checkpoint_staged; DROP INDEX entity_merged_into;
              ALTER TABLE entity DROP COLUMN merged_into;
              DROP INDEX document_withheld; ALTER TABLE document DROP COLUMN withheld;
