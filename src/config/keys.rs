@@ -282,7 +282,7 @@ static SOURCE: Shape = Shape {
         may("max_size", Kind::Bytes, "Larger files are reported and left out. Default `64MiB`."),
         may("limits", Kind::Object(&PARSING), "What parsing one document may take."),
         may("parser", Kind::Object(&PARSER), "The program that parses some of its documents."),
-        may("expect", Kind::Object(&EXPECT), "What must hold of it."),
+        may("expect", Kind::Object(&EXPECT_OF_SOURCE), "What must hold of it."),
     ],
     rest: None,
 };
@@ -461,12 +461,24 @@ static FORMAT: Shape = Shape {
     rest: None,
 };
 
-static EXPECT: Shape = Shape {
+static EXPECT: Shape =
+    Shape { name: "an expectation", doc: "What must hold of a feed.", keys: &[FRESH_WITHIN], rest: None };
+
+static EXPECT_OF_SOURCE: Shape = Shape {
     name: "an expectation",
-    doc: "What must hold of a source or feed.",
-    keys: &[may("fresh_within", Kind::Hours, "How long it may stay as it is, such as `36h`.")],
+    doc: "What must hold of a source.",
+    keys: &[
+        FRESH_WITHIN,
+        may(
+            "withdrawn_within",
+            Kind::Hours,
+            "After how long a document that was withdrawn or is gone must be out of the graph, such as `24h`.",
+        ),
+    ],
     rest: None,
 };
+
+const FRESH_WITHIN: Field = may("fresh_within", Kind::Hours, "How long it may stay as it is, such as `36h`.");
 
 static ENTITY: Shape = Shape {
     name: "an entity mapping",

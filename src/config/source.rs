@@ -51,6 +51,7 @@ pub(super) fn source(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut 
         limits: limits(node),
         parser: parser(node, problems),
         fresh_within: fresh_within(node),
+        withdrawn_within: expected(node, "withdrawn_within"),
     }
 }
 
@@ -75,7 +76,11 @@ fn limits(node: &Node) -> Limits {
 
 /// How many hours `expect` lets a source or feed stay as it is.
 pub(super) fn fresh_within(node: &Node) -> Option<u32> {
-    node.get("expect").and_then(|expect| expect.word("fresh_within")).and_then(hours)
+    expected(node, "fresh_within")
+}
+
+fn expected(node: &Node, what: &str) -> Option<u32> {
+    node.get("expect").and_then(|expect| expect.word(what)).and_then(hours)
 }
 
 /// What `gone` says.

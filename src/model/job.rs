@@ -80,6 +80,8 @@ pub struct Source {
     pub parser: Option<Parser>,
     /// How long it may stay as it is, in hours.
     pub fresh_within: Option<u32>,
+    /// After how many hours a withdrawal must have come into effect.
+    pub withdrawn_within: Option<u32>,
 }
 
 /// A program of the user's that parses documents; the file's path is its last argument.

@@ -108,6 +108,14 @@ pub(super) fn metrics(known: Known<'_>) -> String {
         "source",
         changed.collect::<Vec<_>>(),
     );
+    let waited =
+        sources.iter().filter_map(|one| Some((one.found.name.clone(), one.withdrawn_hours? as f64 * 3600.0)));
+    page.gauges(
+        "edgewright_withdrawal_wait_seconds",
+        "For how long, at most, what was withdrawn last waited to be out of the graph.",
+        "source",
+        waited.collect::<Vec<_>>(),
+    );
     let kept_back = sources.iter().map(|one| {
         let kept_back = matches!(one.found.state.as_str(), "withheld" | "unproven");
         (one.found.name.clone(), f64::from(u8::from(kept_back)))

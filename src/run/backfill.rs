@@ -25,7 +25,7 @@ pub(super) fn read_for_later(session: &Session<'_>, input: &str) -> Result<Optio
 
 /// Notes that an input was read for the day of this run.
 pub(super) fn note_read(session: &Session<'_>, input: &str) -> Result<(), Error> {
-    Ok(session.writer.stage_day(input, &session.options.today.to_string())?)
+    Ok(session.writer.stage_day(input, &session.options.today.to_string(), &session.options.now)?)
 }
 
 /// What is reported of an input that is passed over.

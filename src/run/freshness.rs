@@ -18,6 +18,47 @@ pub(super) fn note(session: &Session<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// What is known of the documents of a source that a run found withdrawn or gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Withdrawals {
+    /// How many.
+    pub(super) count: u64,
+    /// How many hours they may have waited at most: since a published run looked at the source before.
+    pub(super) hours: Option<u64>,
+}
+
+/// What of a source was withdrawn or is gone, and how long that may have waited; `None` if nothing was.
+pub(super) fn withdrawals(session: &Session<'_>, source: &str) -> Result<Option<Withdrawals>, Error> {
+    let Some(count) = session.withdrawals.get(source).copied() else { return Ok(None) };
+    let looked_at = session.writer.view().store().looked_at(source)?;
+    let hours = looked_at.and_then(|at| hours_between(&at, &session.options.now));
+    Ok(Some(Withdrawals { count, hours }))
+}
+
+/// Notes the sources of which something was withdrawn that may have waited for longer than `expect.withdrawn_within`
+/// allows, each with a warning.
+pub(super) fn late(session: &mut Session<'_>) -> Result<(), Error> {
+    let sources = session.setup.jobs.iter().flat_map(|job| job.sources.values());
+    for source in sources {
+        let Some(limit) = source.withdrawn_within.map(u64::from) else { continue };
+        let Some(Withdrawals { count, hours: Some(hours) }) = withdrawals(session, &source.name)? else {
+            continue;
+        };
+        if hours <= limit {
+            continue;
+        }
+        let message = format!(
+            "of the source `{}` {count} documents were withdrawn or are gone, and may have waited for {hours} hours to be out of the graph; they should within {limit} hours",
+            source.name
+        );
+        let hint = "run more often, or release and discard held runs sooner; if it may take longer, raise `expect.withdrawn_within`";
+        session
+            .diagnostics
+            .push(Diagnostic::warning("withdrawal-late", Place::file(&source.path), message).hint(hint));
+    }
+    Ok(())
+}
+
 /// Notes the sources and feeds that have stayed as they are for longer than `expect.fresh_within` allows, each with
 /// a warning. A file that is withheld or cannot be read counts as it was last accepted.
 pub(super) fn stale(session: &mut Session<'_>) -> Result<(), Error> {

@@ -165,6 +165,7 @@ fn stages(
     look_at_all(&mut session, plan, &lexicons.by_ontology, &registers)?;
     audit::read_again(&mut session, &sample, &lexicons.by_ontology, &registers)?;
     freshness::note(&session)?;
+    freshness::late(&mut session)?;
     session.reached(Step::DocumentsWritten, 0, 0)?;
 
     // Facts: everything that was touched is gated and folded, and nothing else. Drift: computed from the

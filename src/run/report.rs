@@ -161,6 +161,13 @@ pub struct SourceReport {
     pub fresh_within: Option<u32>,
     /// True if it has stayed as it is for longer.
     pub stale: bool,
+    /// How many of its documents were withdrawn, or are gone.
+    #[serde(default)]
+    pub withdrawn: u64,
+    /// How many hours these may have waited to be out of the graph, at most: since a published run looked at the source
+    /// before; null if none were.
+    #[serde(default)]
+    pub withdrawn_hours: Option<u64>,
 }
 
 /// How the columns of a feed stand to those last accepted, by why it is withheld.

@@ -466,6 +466,7 @@ fn config_of(source: &Source, reader: &Reader) -> Fingerprint {
         limits: Limits::default(),
         parser: None,
         fresh_within: None,
+        withdrawn_within: None,
         ..source.clone()
     };
     Fingerprint::of(&[&format!("{meaning:?}"), &reader.types_fingerprint().to_string()])

@@ -63,6 +63,8 @@ pub(super) struct Session<'r> {
     pub(super) again: BTreeSet<DocumentId>,
     /// Sources of which a document came, went or has another text.
     pub(super) changed_sources: BTreeSet<String>,
+    /// How many documents of each source were withdrawn, or are gone.
+    pub(super) withdrawals: BTreeMap<String, u64>,
     /// Rules whose reviewed precision is below their floor.
     pub(super) imprecise: BTreeSet<String>,
     /// Entities that a person's edit brought, removed or gave back in this run, with the edit in words.
@@ -125,6 +127,7 @@ impl<'r> Session<'r> {
             changed_rows: BTreeMap::new(),
             again: BTreeSet::new(),
             changed_sources: BTreeSet::new(),
+            withdrawals: BTreeMap::new(),
             imprecise: BTreeSet::new(),
             by_hand: BTreeMap::new(),
             texts: BTreeMap::new(),

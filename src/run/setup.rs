@@ -179,6 +179,7 @@ fn edits() -> Source {
         limits: Limits::default(),
         parser: None,
         fresh_within: None,
+        withdrawn_within: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::store::ScopeRecord;
 
 use super::Error;
-use super::freshness::hours_between;
+use super::freshness::{hours_between, withdrawals};
 use super::report::{SourceReport, SourcesReport, contract};
 use super::session::Session;
 
@@ -17,7 +17,10 @@ pub(super) fn report(session: &Session<'_>) -> Result<SourcesReport, Error> {
         let of_feed = || contract(&found.why, accepted).to_owned();
         let last_change = scope.and_then(|scope| scope.changed_at);
         let age = last_change.as_ref().and_then(|at| hours_between(at, &session.options.now));
+        let withdrawn = withdrawals(session, &found.name)?;
         sources.push(SourceReport {
+            withdrawn: withdrawn.map_or(0, |withdrawn| withdrawn.count),
+            withdrawn_hours: withdrawn.and_then(|withdrawn| withdrawn.hours),
             job,
             path,
             last_read: session.options.now.clone(),

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension as _, params};
 
 use super::record::Kind;
 use super::{Error, Store, Writer};
@@ -14,20 +14,29 @@ use super::{Error, Store, Writer};
 /// The format with which logical days came.
 pub(super) const SINCE: i64 = 8;
 
-pub(super) const TABLE: &str =
-    "CREATE TABLE read_for(input TEXT PRIMARY KEY, day TEXT, staged TEXT) WITHOUT ROWID;\n";
+pub(super) const TABLE: &str = "CREATE TABLE read_for(
+         input TEXT PRIMARY KEY, day TEXT, at TEXT, staged TEXT, staged_at TEXT) WITHOUT ROWID;\n";
 
 impl Store {
     /// The latest day for which a source or feed was read; `None` if that is not known.
     pub fn read_for(&self, input: &str) -> Result<Option<String>, Error> {
+        self.of_input("day", input)
+    }
+
+    /// When a published run last looked at a source or feed, as an RFC 3339 time; `None` if that is not known.
+    pub fn looked_at(&self, input: &str) -> Result<Option<String>, Error> {
+        self.of_input("at", input)
+    }
+
+    fn of_input(&self, column: &str, input: &str) -> Result<Option<String>, Error> {
         if self.format < SINCE {
             return Ok(None);
         }
         self.connection
-            .prepare_cached("SELECT day FROM read_for WHERE input = ?1")
+            .prepare_cached(&format!("SELECT {column} FROM read_for WHERE input = ?1"))
             .and_then(|mut statement| statement.query_row([input], |row| row.get(0)).optional())
             .map(Option::flatten)
-            .map_err(self.failed("read for which day an input was read"))
+            .map_err(self.failed("read when an input was read"))
     }
 
     /// The day for which each generation was made: the one that was said, else the one on which it was recorded.
@@ -65,14 +74,14 @@ impl Writer<'_> {
         self.logical_date.replace(day);
     }
 
-    /// Notes for which day an input was read, which counts from the publication on.
-    pub fn stage_day(&self, input: &str, day: &str) -> Result<(), Error> {
-        let sql = "INSERT INTO read_for(input, staged) VALUES (?1, ?2)
-                   ON CONFLICT DO UPDATE SET staged = excluded.staged";
+    /// Notes for which day an input was read, and when, which counts from the publication on.
+    pub fn stage_day(&self, input: &str, day: &str, at: &str) -> Result<(), Error> {
+        let sql = "INSERT INTO read_for(input, staged, staged_at) VALUES (?1, ?2, ?3)
+                   ON CONFLICT DO UPDATE SET staged = excluded.staged, staged_at = excluded.staged_at";
         self.store
             .connection
             .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute([input, day]))
+            .and_then(|mut statement| statement.execute([input, day, at]))
             .map(drop)
             .map_err(self.store.failed("note for which day an input was read"))
     }
@@ -82,7 +91,8 @@ impl Writer<'_> {
         self.store
             .connection
             .execute_batch(
-                "UPDATE read_for SET day = max(coalesce(day, ''), staged), staged = NULL WHERE staged IS NOT NULL",
+                "UPDATE read_for SET day = max(coalesce(day, ''), staged), at = staged_at, staged = NULL, staged_at = NULL
+                 WHERE staged IS NOT NULL",
             )
             .map_err(self.store.failed("note for which day inputs were read"))
     }

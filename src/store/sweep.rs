@@ -18,7 +18,7 @@ impl Store {
                  UPDATE {table} SET closed = NULL WHERE closed >= {first};\n"
             ));
         }
-        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched; UPDATE read_for SET staged = NULL WHERE staged IS NOT NULL;");
+        sql.push_str("DELETE FROM checkpoint_staged; DELETE FROM touched; UPDATE read_for SET staged = NULL, staged_at = NULL WHERE staged IS NOT NULL;");
         // A run that is held ends with what it wrote; that a candidate waited to be judged stays known.
         sql.push_str(
             "UPDATE held SET body = json_set(body, '$.swept', json('true')) WHERE json_extract(body, '$.candidate');

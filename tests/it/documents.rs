@@ -280,3 +280,89 @@ fn two_files_with_one_key_change_nothing_until_one_of_them_has_another() {
     world.says("S2 supplies C2 [?, ∞) ×1\nS2 supplies C3 [?, ∞) ×1");
     world.cmd("verify").expect_code(0);
 }
+
+const WITHDRAWALS: &str = r#"
+//- ontology/supply.yaml
+language: en
+entities:
+  Supplier:  { system_of_record: suppliers, names: company }
+  Component: { system_of_record: components }
+edges:
+  supplies: { subject: Supplier, object: Component }
+rules:
+- id: supply
+  edge: supplies
+  match: "{subject:Supplier} supplies {object:Component+}"
+//- jobs/nightly.yaml
+job: nightly
+ontology: supply
+sources:
+  letters: { path: letters, withdrawn: { Status: Withdrawn }, expect: { withdrawn_within: 1 day } }
+feeds:
+  suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
+  components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }
+metrics: { file: edgewright.prom }
+//- suppliers.csv
+Id,Name
+S1,TechChip Inc
+//- components.csv
+Id,Name
+C1,Flight Computer
+C2,Fuel Pump
+C3,Landing Gear
+//- letters/a.md
+Status: Valid
+
+TechChip supplies the Flight Computer.
+//- letters/b.md
+TechChip supplies the Fuel Pump.
+//- letters/c.md
+TechChip supplies the Landing Gear.
+"#;
+
+#[test]
+fn how_long_a_withdrawal_may_have_waited_is_measured_against_the_declared_time() {
+    let mut world = World::new(WITHDRAWALS);
+    world.run();
+    let late = |report: &serde_json::Value| -> Vec<String> {
+        let all = report["diagnostics"].as_array().unwrap().iter();
+        let late = all.filter(|one| one["code"] == "withdrawal-late");
+        late.map(|one| one["message"].as_str().unwrap().to_owned()).collect()
+    };
+    let letters = |world: &World, report: &serde_json::Value| -> (u64, Option<u64>) {
+        let path = format!(".edgewright/runs/{}/sources.json", report["run"].as_str().unwrap());
+        let sources: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(world.path(&path)).unwrap()).unwrap();
+        let all = sources["sources"].as_array().unwrap().iter();
+        let letters = all.filter(|one| one["name"] == "letters").collect::<Vec<_>>()[0];
+        (letters["withdrawn"].as_u64().unwrap(), letters["withdrawn_hours"].as_u64())
+    };
+    // A night on which nothing changed has looked all the same.
+    world.today = "2026-06-02".to_owned();
+    world.run();
+    world.today = "2026-06-03".to_owned();
+    world.put("//- letters/a.md\nStatus: Withdrawn\n\nTechChip supplies the Flight Computer.\n");
+    let report = world.run();
+    assert_eq!((late(&report), letters(&world, &report)), (Vec::new(), (1, Some(24))));
+    // One of two nights was left out, and one letter is gone.
+    world.today = "2026-06-05".to_owned();
+    world.put("//- remove letters/b.md");
+    let report = world.run_code(0);
+    assert_eq!(letters(&world, &report), (1, Some(48)));
+    assert_eq!(
+        late(&report),
+        [
+            "of the source `letters` 1 documents were withdrawn or are gone, and may have waited for 48 hours to be out of the graph; they should within 24 hours"
+        ]
+    );
+    let metrics = std::fs::read_to_string(world.path("edgewright.prom")).unwrap();
+    assert!(
+        metrics.contains("edgewright_withdrawal_wait_seconds{job=\"nightly\",source=\"letters\"} 172800"),
+        "{metrics}"
+    );
+    // A letter that moves is none that is gone.
+    world.today = "2026-06-09".to_owned();
+    world.put("//- rename letters/c.md letters/d.md");
+    let report = world.run();
+    assert_eq!((late(&report), letters(&world, &report)), (Vec::new(), (0, None)));
+}

@@ -74,9 +74,10 @@ pub(super) fn remove(
             close(session, id, None, Cause::Moved, &format!("{id} is now {to}"))
         }
         (Ends::Stays, None) => Ok(()),
-        (Ends::Never, None) => close(session, id, None, Cause::DocumentGone, &id.to_string()),
-        (Ends::On(on, why), None) => {
-            close(session, id, Some((on, why)), Cause::DocumentGone, &id.to_string())
+        (ends, None) => {
+            *session.withdrawals.entry(id.source().to_owned()).or_insert(0) += 1;
+            let on = if let Ends::On(on, why) = ends { Some((on, why)) } else { None };
+            close(session, id, on, Cause::DocumentGone, &id.to_string())
         }
     }
 }

@@ -80,6 +80,9 @@ pub(super) fn write(session: &mut Session<'_>, task: &Task<'_>, done: Done) -> R
     for (chunk, occurrence) in had.difference(&now) {
         session.writer.close(Kind::Extraction, &Extraction::id_of(&task.id, *chunk, *occurrence))?;
     }
+    if task.before.as_ref().is_some_and(|before| !before.withdrawn && record.withdrawn) {
+        *session.withdrawals.entry(task.source.name.clone()).or_insert(0) += 1;
+    }
     whole_document_changes(session, task, &record, &file)
 }
 

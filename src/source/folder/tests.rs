@@ -29,6 +29,7 @@ pub(super) fn source(include: &[&str], exclude: &[&str]) -> Source {
         limits: Default::default(),
         parser: None,
         fresh_within: None,
+        withdrawn_within: None,
     }
 }
 
