@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use tantivy::collector::TopDocs;
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::LockError;
 use tantivy::query::BooleanQuery;
 use tantivy::schema::IndexRecordOption;
@@ -14,7 +13,7 @@ use tantivy::{DocAddress, DocSet, Index, ReloadPolicy, Searcher, SegmentReader, 
 use super::compile::{Statistics, compile};
 use super::guard::guarded;
 use super::schema::{Fields, schema};
-use super::shared::Unlocked;
+use super::shared::Folder;
 use super::{Error, FORMAT, Place, Query, Stamp, failed};
 use crate::model::access::Labels;
 use crate::model::id::{ChunkId, DocumentId};
@@ -85,11 +84,11 @@ impl Reader {
         let damaged = |error: tantivy::TantivyError| Trouble::Damaged(error.to_string());
         let opened = guarded(folder, || {
             let failed = failed::<tantivy::TantivyError>("open the text index", folder);
-            let index = Index::open_in_dir(folder).map_err(&failed)?;
+            let files = Folder::of(folder).map_err(&failed)?;
+            let index = Index::open(files.clone()).map_err(&failed)?;
             Ok(match Self::of(folder, &index) {
                 Err(tantivy::TantivyError::LockFailure(LockError::IoError(_), _)) => {
-                    let files = MmapDirectory::open(folder).map_err(|error| failed(error.into()))?;
-                    Self::of(folder, &Index::open(Unlocked(files)).map_err(&failed)?)
+                    Self::of(folder, &Index::open(files.unlocked()).map_err(&failed)?)
                 }
                 opened => opened,
             })

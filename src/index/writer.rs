@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
-use tantivy::{Index, IndexWriter, TantivyDocument};
+use tantivy::{Index, IndexSettings, IndexWriter, TantivyDocument};
 
 use super::schema::{Fields, document_of, key_term, register, schema};
+use super::shared::Folder;
 use super::{Entry, Error, Normalizer, Stamp, failed};
 
 /// The memory in which entries are gathered before they are written out, in bytes, over all threads.
@@ -37,14 +38,16 @@ impl Writer {
         remove(&folder)?;
         std::fs::create_dir_all(&folder).map_err(file("make", &folder))?;
         let (schema, _) = schema();
-        let index = Index::create_in_dir(&folder, schema).map_err(failed("make the text index", &folder))?;
+        let failed = failed::<tantivy::TantivyError>("make the text index", &folder);
+        let files = Folder::of(&folder).map_err(&failed)?;
+        let index = Index::create(files, schema, IndexSettings::default()).map_err(&failed)?;
         let threads = threads.clamp(1, GATHER / LEAST);
         Self::of(index, folder, place.to_owned(), normalizer, threads, GATHER / threads)
     }
 
     /// Goes on with the index in `place`, where a few entries are to be rewritten.
     pub fn open(place: &Path, normalizer: Normalizer) -> Result<Self, Error> {
-        let index = Index::open_in_dir(place).map_err(failed("open the text index", place))?;
+        let index = Folder::of(place).and_then(Index::open).map_err(failed("open the text index", place))?;
         let writer = Self::of(index, place.to_owned(), place.to_owned(), normalizer, 1, LEAST)?;
         // A writer that was killed has left files, some of them under the names that come next.
         let clear = writer.inner.garbage_collect_files().wait();

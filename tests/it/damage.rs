@@ -1,5 +1,6 @@
 //! What a kill, a bad disk or a careless hand leaves: each is said with a way out, and none blocks a workspace.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -266,6 +267,28 @@ fn questions_are_answered_in_a_workspace_that_nobody_may_write_to() {
         assert_eq!(refused.code, 1, "{refused:?}");
         assert!(refused.stderr.contains("only questions do without"), "{refused:?}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn who_may_read_the_workspace_may_read_every_file_of_the_index() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = workspace();
+    world.put(LATER);
+    world.run();
+    let index = world.path(".edgewright/index");
+    fs::write(index.join("probe"), "").unwrap();
+    let modes: BTreeMap<String, u32> = fs::read_dir(&index)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            (entry.file_name().into_string().unwrap(), entry.metadata().unwrap().permissions().mode())
+        })
+        .collect();
+    // What anybody writes there has the mode that the umask gives.
+    let given = modes["probe"];
+    let others: Vec<_> = modes.iter().filter(|(_, mode)| **mode != given).collect();
+    assert!(others.is_empty() && modes.contains_key("meta.json"), "{given:o}: {others:?}");
 }
 
 #[test]
