@@ -163,3 +163,33 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .max_by(|(a, x), (b, y)| a.total_cmp(b).then_with(|| y.cmp(x)))
         .map(|(_, candidate)| candidate)
 }
+
+/// The number by which Linux and its kin say that there is no room on a disk.
+const NO_ROOM: i32 = 28;
+
+/// True if a file could not be written because there is no room for it, or none for this user.
+pub fn is_disk_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    // A library may hand the system's error on inside one of its own, of which only the words are left.
+    let system = std::io::Error::from_raw_os_error(NO_ROOM);
+    let says_so = || system.kind() == StorageFull && error.to_string().contains(&system.to_string());
+    matches!(error.kind(), StorageFull | QuotaExceeded) || says_so()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error;
+
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_known_by_whatever_hands_it_on() {
+        let system = || Error::from_raw_os_error(NO_ROOM);
+        assert!(is_disk_full(&system()));
+        assert!(is_disk_full(&Error::other(system())));
+        assert!(is_disk_full(&Error::other(format!("cannot write a dictionary: {}", system()))));
+        assert!(!is_disk_full(&Error::from_raw_os_error(13)));
+        assert!(!is_disk_full(&Error::other("there is no room for doubt")));
+    }
+}

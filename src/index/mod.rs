@@ -26,6 +26,7 @@ use std::path::Path;
 
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
+use tantivy::directory::error::{LockError, OpenWriteError as OpenFailed};
 
 use crate::model::access::Labels;
 use crate::model::id::{ChunkId, DocumentId};
@@ -135,6 +136,23 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+}
+
+impl Error {
+    /// True if there is no room on the disk for what was to be written.
+    pub fn is_disk_full(&self) -> bool {
+        use tantivy::TantivyError::{IoError, LockFailure, OpenWriteError};
+        let full = |error: &std::io::Error| crate::diag::is_disk_full(error);
+        match self {
+            Self::File { source, .. } => full(source),
+            Self::Tantivy { source, .. } => match &**source {
+                IoError(error) | LockFailure(LockError::IoError(error), _) => full(error),
+                OpenWriteError(OpenFailed::IoError { io_error, .. }) => full(io_error),
+                _ => false,
+            },
+            Self::Damaged { .. } => false,
+        }
+    }
 }
 
 /// Turns an error of tantivy into ours, saying what was being done.

@@ -93,9 +93,11 @@ impl Writer {
         if may_be_there {
             self.inner.delete_term(key_term(&self.fields, &entry.place));
         }
-        self.inner
-            .add_document(document_of(&self.fields, entry))
-            .map_err(failed("write an entry", &self.folder))?;
+        if let Err(error) = self.inner.add_document(document_of(&self.fields, entry)) {
+            // A thread that has ended, because the disk is full, says why only to whoever waits for it.
+            let why = self.inner.prepare_commit().err().unwrap_or(error);
+            return Err(failed("write an entry", &self.folder)(why));
+        }
         self.written += 1;
         Ok(())
     }

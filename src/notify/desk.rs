@@ -79,7 +79,7 @@ impl Desk<'_> {
             Err(Error::Busy { .. }) => return self.lineage(Stage::Abort),
             // As if killed: nobody is left to say anything.
             Err(Error::Stopped(_)) => return Vec::new(),
-            Err(error) => self.lineage(Stage::Fail(&error.to_string())),
+            Err(error) => self.lineage(Stage::Fail(&error.told())),
         };
         notes.extend(self.tell());
         notes

@@ -60,6 +60,23 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// What went wrong, as a fragment: before all else, that the disk is full.
+    pub fn told(&self) -> String {
+        if self.is_disk_full() { format!("the disk is full: {self}") } else { self.to_string() }
+    }
+
+    /// True if there is no room on the disk for what was to be written.
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_disk_full(),
+            Self::Index(error) => error.is_disk_full(),
+            Self::File { source, .. } => crate::diag::is_disk_full(source),
+            Self::Config(_) | Self::Usage { .. } | Self::Busy { .. } | Self::Stopped(_) | Self::Bug(_) => {
+                false
+            }
+        }
+    }
+
     /// What a caller does about it.
     pub fn kind(&self) -> ErrorKind {
         match self {

@@ -23,7 +23,7 @@ pub(super) fn leave_report(workspace: &Workspace, options: &Options, watch: &Wat
     if let Error::Config(diagnostics) = error {
         report.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
     }
-    report.error = Some(FailureReport { message: error.to_string(), causes: causes(error) });
+    report.error = Some(FailureReport { message: error.told(), causes: causes(error) });
     report.end(watch);
     // A workspace in which nothing can be written is a reason of failure, and said by the error.
     drop(output::write_failure(workspace, &report));

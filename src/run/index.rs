@@ -218,7 +218,8 @@ fn caught_up(
 ) -> Result<Result<(Reader, u64), String>, Error> {
     let written = match guarded(&workspace.index(), || catch_up(workspace, store, had, reached)) {
         Ok(written) => written,
-        Err(Error::Index(error)) => return Ok(Err(chain(&error))),
+        // One that is built anew takes more room still.
+        Err(Error::Index(error)) if !error.is_disk_full() => return Ok(Err(chain(&error))),
         Err(other) => return Err(other),
     };
     Ok(match standing(&workspace.index(), store, Some(link::FINGERPRINT))? {

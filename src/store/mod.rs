@@ -121,6 +121,17 @@ impl Error {
         matches!(source.sqlite_error_code(), Some(CannotOpen | ReadOnly | PermissionDenied))
     }
 
+    /// True if there is no room on the disk for what was to be written.
+    pub fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Sqlite { source, .. } => source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull),
+            Self::File { source, .. } => crate::diag::is_disk_full(source),
+            Self::Corrupt { .. } | Self::Format { .. } | Self::Absent { .. } | Self::Disturbed { .. } => {
+                false
+            }
+        }
+    }
+
     /// True if the database file is damaged, or is none.
     pub fn is_damage(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};

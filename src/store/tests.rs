@@ -170,3 +170,14 @@ fn a_file_read_without_a_lock_counts_until_somebody_writes_into_it() {
     // Where there is a lock, nobody needs to look.
     assert!(Store::open_read(&path).unwrap().stamp().is_none());
 }
+
+#[test]
+fn a_disk_without_room_is_told_from_other_faults() {
+    let store = Store::in_memory().unwrap();
+    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let writer = store.begin(false).unwrap();
+    let failed = (0..1_000).find_map(|row| writer.put(&scope(&format!("source {row}"), row)).err());
+    let failed = failed.expect("there is room for a few rows only");
+    assert!(failed.is_disk_full() && !failed.is_damage(), "{failed:?}");
+}

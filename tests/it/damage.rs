@@ -291,6 +291,36 @@ fn who_may_read_the_workspace_may_read_every_file_of_the_index() {
     assert!(others.is_empty() && modes.contains_key("meta.json"), "{given:o}: {others:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_with_its_path_and_the_next_run_goes_on() {
+    for (written, doing) in [
+        ("changelog/000002.part", "cannot write `ROOT/changelog/000002.jsonl`"),
+        (".edgewright/index/meta.part", "cannot commit the text index in `ROOT/.edgewright/index`"),
+    ] {
+        let world = World::new(FIXTURE);
+        world.run();
+        world.put(LATER);
+        // A file for which there never is room.
+        std::os::unix::fs::symlink("/dev/full", world.path(written)).unwrap();
+        let failed = world.cmd("run").expect_code(1);
+        let expected = format!(
+            "error: the disk is full: {doing}\n  caused by: CAUSE\n  hint: make room there; nothing that was published is lost, and the next `edgewright run` sweeps or finishes what is half done\n"
+        );
+        let cause = failed.stderr.lines().nth(1).unwrap_or_default().trim().trim_start_matches("caused by: ");
+        assert!(cause.contains("No space left on device"), "{written}: {}", failed.stderr);
+        let root = fs::canonicalize(world.root()).unwrap().display().to_string();
+        assert_eq!(failed.stderr, expected.replace("ROOT", &root).replace("CAUSE", cause));
+        let report = world.cmd("runs --output json").expect_code(0).json();
+        let told = report["runs"].as_array().unwrap().iter().find_map(|run| run["error"].as_str());
+        assert!(told.unwrap_or_default().starts_with("the disk is full: cannot "), "{written}: {report}");
+        fs::remove_file(world.path(written)).unwrap();
+        world.run();
+        world.says(SAYS);
+        world.cmd("verify").expect_code(0);
+    }
+}
+
 #[test]
 fn a_clock_that_went_back_is_said_and_known_at_only_grows() {
     let mut world = World::new(FIXTURE);

@@ -111,7 +111,7 @@ pub(super) fn error(error: &run::Error) -> String {
     if let run::Error::Config(diagnostics) = error {
         page.0.push_str(&listed(diagnostics));
     }
-    page.line(0, format!("error: {error}"));
+    page.line(0, format!("error: {}", error.told()));
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
         page.line(1, format!("caused by: {error}"));
@@ -126,6 +126,9 @@ pub(super) fn error(error: &run::Error) -> String {
 }
 
 fn hint(error: &run::Error) -> Option<String> {
+    if error.is_disk_full() {
+        return Some("make room there; nothing that was published is lost, and the next `edgewright run` sweeps or finishes what is half done".to_owned());
+    }
     match error {
         run::Error::Usage { hint, .. } => hint.clone(),
         run::Error::Config(_) => Some("nothing was read or written; mend the files and try again".to_owned()),
