@@ -524,9 +524,16 @@ pub(super) fn faults(workspace: &Workspace, store: &Store) -> Result<Vec<Fault>,
     let at = ".edgewright/index";
     let reader = match standing(&folder, store, Some(link::FINGERPRINT))? {
         Standing::Empty => return Ok(Vec::new()),
-        Standing::Unusable { fault, why, .. } => return Ok(vec![Fault::new(fault, at, why)]),
+        Standing::Unusable { fault, why, .. } => {
+            let message = format!("{why}; the next `edgewright run` builds it anew");
+            return Ok(vec![Fault::new(fault, at, message)]);
+        }
         Standing::Behind(reader) => {
-            let message = format!("it stands at generation {}", reader.stamp().generation);
+            let message = format!(
+                "it stands at generation {} and the graph at {}; the next `edgewright run` brings it up to date",
+                reader.stamp().generation,
+                store.published()?
+            );
             return Ok(vec![Fault::new("index-behind", at, message)]);
         }
         Standing::Ready(reader) => reader,

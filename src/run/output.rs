@@ -307,7 +307,8 @@ pub(super) fn changelog_faults(
         let path = workspace.changelog_file(generation.id);
         let at = format!("changelog/{:06}.jsonl", generation.id);
         let Ok(file) = std::fs::File::open(&path) else {
-            faults.push(crate::store::Fault::new("changelog-missing", at, "the file is missing"));
+            let message = "the file is missing; the next `edgewright run` writes it";
+            faults.push(crate::store::Fault::new("changelog-missing", at, message));
             previous.clone_from(&generation.history_digest);
             continue;
         };

@@ -322,6 +322,25 @@ fn a_full_disk_is_said_with_its_path_and_the_next_run_goes_on() {
 }
 
 #[test]
+fn what_a_killed_edit_leaves_is_said_with_what_mends_it() {
+    let world = workspace();
+    let edit = "edit add-entity Supplier S9 --name 'Arkonis AG' --reason onboarded --ticket T-1";
+    world.cmd(&format!("{edit} --stop-at published")).expect_code(137);
+    let said = world.cmd("verify").expect_code(1).stdout;
+    let faults: Vec<&str> = said.lines().take_while(|line| !line.starts_with("state digest")).collect();
+    assert_eq!(
+        faults,
+        [
+            "changelog-missing: changelog/000003.jsonl: the file is missing; the next `edgewright run` writes it",
+            "index-behind: .edgewright/index: it stands at generation 2 and the graph at 3; the next `edgewright run` brings it up to date",
+            "generation 3 has 2 faults",
+        ]
+    );
+    world.run();
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
 fn a_clock_that_went_back_is_said_and_known_at_only_grows() {
     let mut world = World::new(FIXTURE);
     world.run();
