@@ -14,6 +14,7 @@ use crate::ontology::{EdgeType, Ontology};
 use crate::store::{ChunkRef, DocumentRecord, Extraction, Kind};
 
 use super::at::At;
+use super::waiting::gone;
 use super::{Error, Graph};
 
 /// How many places stand for all.
@@ -95,7 +96,8 @@ fn unknown_names(graph: &Graph<'_>, places: Places<'_>) -> Result<Vec<UnknownNam
         for reason in &waiting.reasons {
             let Reason::EndpointUnknown { surface } = reason else { continue };
             let Some(assertion) = view.get::<Assertion>(&waiting.assertion.to_string())? else { continue };
-            if !graph.sees(&assertion)? {
+            // Who is gone is no name that nobody knows.
+            if !graph.sees(&assertion)? || gone(graph, &assertion, surface)?.is_some() {
                 continue;
             }
             let entry = found.entry(surface.clone()).or_insert_with(|| UnknownName {

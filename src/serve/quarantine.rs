@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ask::{Pass, edge_passes};
-use super::waiting::{WaitingView, waiting};
+use super::waiting::{WaitingView, gone, waiting};
 use super::{Error, Graph, VERSION};
 use crate::model::assertion::Assertion;
 use crate::model::fact::{Quarantined, Reason};
@@ -29,14 +29,15 @@ pub struct QuarantineView {
     pub version: u32,
     /// How many assertions match, listed or not.
     pub assertions: usize,
-    /// The questions, those first that settle most.
+    /// The questions, those first that settle most, and last what waits because an entity is gone.
     pub questions: Vec<Question>,
 }
 
 /// A question that settles one or more assertions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Question {
-    /// What it is about: `unknown`, `ambiguous`, `conflict` or `fact`.
+    /// What it is about: `unknown`, `gone` (an entity that was removed, or that no source holds any more),
+    /// `ambiguous`, `conflict` or `fact`.
     pub about: String,
     /// The question in words.
     pub text: String,
@@ -53,29 +54,35 @@ enum About {
     Ambiguous(String),
     Conflict(String, String),
     Fact(String),
+    Gone(String),
 }
 
 /// The quarantine as the reader sees it.
 pub fn quarantine(graph: &Graph<'_>, wanted: &Wanted) -> Result<QuarantineView, Error> {
     let waiting_ones = matching(graph, wanted)?;
     let mut weight: BTreeMap<About, usize> = BTreeMap::new();
+    let mut posed = Vec::new();
     for (assertion, quarantined) in &waiting_ones {
-        for about in questions_of(assertion, quarantined) {
-            *weight.entry(about).or_default() += 1;
+        let questions = questions_of(graph, assertion, quarantined)?;
+        for about in &questions {
+            *weight.entry(about.clone()).or_default() += 1;
         }
+        posed.push(questions);
     }
     let total = waiting_ones.len();
     let mut groups: BTreeMap<About, Vec<(Assertion, Quarantined)>> = BTreeMap::new();
-    for (assertion, quarantined) in waiting_ones {
+    for ((assertion, quarantined), questions) in waiting_ones.into_iter().zip(posed) {
         // An assertion with two reasons stands under the question that settles more.
-        let best = questions_of(&assertion, &quarantined)
+        let best = questions
             .into_iter()
             .min_by_key(|about| (std::cmp::Reverse(weight.get(about).copied()), about.clone()))
             .unwrap_or_else(|| About::Fact(assertion.id.to_string()));
         groups.entry(best).or_default().push((assertion, quarantined));
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(about, members)| (std::cmp::Reverse(members.len()), about.clone()));
+    // Of who is gone nobody asks anything: it is told last.
+    let is_gone = |about: &About| matches!(about, About::Gone(_));
+    groups.sort_by_key(|(about, members)| (is_gone(about), std::cmp::Reverse(members.len()), about.clone()));
     let mut questions = Vec::new();
     let mut left = wanted.limit.unwrap_or(usize::MAX);
     for (about, members) in groups {
@@ -110,12 +117,19 @@ fn matching(graph: &Graph<'_>, wanted: &Wanted) -> Result<Vec<(Assertion, Quaran
     Ok(found)
 }
 
-fn questions_of(assertion: &Assertion, quarantined: &Quarantined) -> Vec<About> {
+fn questions_of(
+    graph: &Graph<'_>,
+    assertion: &Assertion,
+    quarantined: &Quarantined,
+) -> Result<Vec<About>, Error> {
     let own = assertion.fact.map_or_else(|| assertion.id.to_string(), |fact| fact.to_string());
     let mut found: Vec<About> = Vec::new();
     for reason in &quarantined.reasons {
         match reason {
-            Reason::EndpointUnknown { surface } => found.push(About::Unknown(surface.clone())),
+            Reason::EndpointUnknown { surface } => found.push(match gone(graph, assertion, surface)? {
+                Some(gone) => About::Gone(gone.key.to_string()),
+                None => About::Unknown(surface.clone()),
+            }),
             Reason::EndpointAmbiguous { surface } => found.push(About::Ambiguous(surface.clone())),
             Reason::Conflict { with } | Reason::ContradictsMaster { with: Some(with) } => {
                 let with = with.to_string();
@@ -128,7 +142,7 @@ fn questions_of(assertion: &Assertion, quarantined: &Quarantined) -> Vec<About> 
     if found.is_empty() {
         found.push(About::Fact(own));
     }
-    found
+    Ok(found)
 }
 
 fn question(
@@ -164,6 +178,10 @@ fn question(
             },
         ),
         About::Fact(_) => ("fact", format!("{says}?")),
+        About::Gone(key) => {
+            let what = reason("endpoint-unknown").unwrap_or_else(|| format!("{key} is gone"));
+            ("gone", format!("{what}; what is still said of it waits"))
+        }
     };
     let settles = assertions.len();
     assertions.truncate(limit);

@@ -8,10 +8,11 @@ use serde::Serialize;
 use super::at::At;
 use super::evidence::{read_date, where_read};
 use super::{Error, Graph};
-use crate::model::assertion::{Assertion, Says};
+use crate::model::assertion::{Assertion, Origin, Says};
 use crate::model::decision::{Answer, Question};
+use crate::model::entity::{EntityClaim, lives};
 use crate::model::fact::{Quarantined, Reason};
-use crate::model::id::{AssertionId, FactId};
+use crate::model::id::{AssertionId, EntityKey, FactId};
 use crate::model::mention::Resolution;
 
 /// An assertion in quarantine.
@@ -185,7 +186,10 @@ fn reason_text(graph: &Graph<'_>, assertion: &Assertion, reason: &Reason) -> Res
             }
             format!("\"{surface}\" may be {}", candidates.join(" or "))
         }
-        Reason::EndpointUnknown { surface } => format!("nobody is called \"{surface}\""),
+        Reason::EndpointUnknown { surface } => match gone(graph, assertion, surface)? {
+            Some(gone) => gone.text(graph)?,
+            None => format!("nobody is called \"{surface}\""),
+        },
         Reason::DomainRange => format!("`{}` does not take these two types", assertion.edge_type),
         Reason::DateAmbiguous { text } => format!("\"{text}\" can be read in more than one way"),
         Reason::DateInvalid { text } => format!("the calendar has no \"{text}\""),
@@ -202,6 +206,45 @@ fn reason_text(graph: &Graph<'_>, assertion: &Assertion, reason: &Reason) -> Res
         Reason::RuleImprecise => format!("the reviewed precision of `{}` is below its floor", assertion.rule),
         Reason::Withdrawn => "its document was withdrawn".to_owned(),
     })
+}
+
+/// An end of an assertion that its sentence names for certain, and that nobody claims any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Gone {
+    /// Who it was.
+    pub(super) key: EntityKey,
+    /// The edit that removed it; `None` if its sources no longer hold it.
+    pub(super) edit: Option<String>,
+}
+
+impl Gone {
+    /// What became of it, in words.
+    pub(super) fn text(&self, graph: &Graph<'_>) -> Result<String, Error> {
+        let name = graph.name(&self.key)?;
+        Ok(match &self.edit {
+            Some(edit) => format!("{name} ({}) was removed by edit {edit}", self.key),
+            None => format!("no source holds {name} ({}) any more", self.key),
+        })
+    }
+}
+
+/// The end that waits under a text because it is gone, and not because nobody is called so; `None` as well if the
+/// reader may not know of it.
+pub(super) fn gone(graph: &Graph<'_>, assertion: &Assertion, surface: &str) -> Result<Option<Gone>, Error> {
+    for known in [&assertion.subject, &assertion.object].into_iter().filter_map(Resolution::known) {
+        // The text is the end's key; where keys were merged it is that of another of its type.
+        let Some(key) = EntityKey::new(known.entity_type(), surface) else { continue };
+        let claims = graph.claims(&key)?;
+        if !claims.is_empty() && !lives(&claims) {
+            let removed = claims.into_iter().find(EntityClaim::removes).map(|claim| claim.origin);
+            let edit = removed.and_then(|origin| match origin {
+                Origin::Row { row, .. } => Some(row),
+                Origin::Chunk { .. } => None,
+            });
+            return Ok(Some(Gone { key, edit }));
+        }
+    }
+    Ok(None)
 }
 
 /// A conflict within a fact: which values stand instead of those that the assertion gives.

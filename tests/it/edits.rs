@@ -245,6 +245,38 @@ fn an_entity_removed_by_hand_takes_its_edges_along_and_its_names_stay_linked() {
 }
 
 #[test]
+fn what_is_still_said_of_who_is_gone_is_one_group_and_no_unknown_name() {
+    let world = world();
+    edit(&world, "remove-entity 'TechChip Inc'");
+    world.put("//- suppliers.csv\nId,Name\nS1,TechChip Inc\nS2,Voltanix GmbH\n");
+    world.run();
+    let said = world.cmd("quarantine").expect_code(0).stdout;
+    let questions: Vec<&str> =
+        said.lines().filter(|line| line.ends_with(')') && !line.starts_with(' ')).collect();
+    assert_eq!(
+        questions,
+        [
+            "who is \"Orion Systems\"?  (settles 1)",
+            "TechChip Inc (Supplier:S1) was removed by edit 1; what is still said of it waits  (waiting 1)",
+            "no source holds Rubberworks Ltd (Supplier:S3) any more; what is still said of it waits  (waiting 1)",
+        ],
+        "{said}"
+    );
+    assert!(
+        said.contains("    endpoint-unknown: TechChip Inc (Supplier:S1) was removed by edit 1\n"),
+        "{said}"
+    );
+    let gaps = world.cmd("gaps --output json").expect_code(0).json();
+    let unknown: Vec<&str> = gaps["unknown_names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["surface"].as_str().unwrap())
+        .collect();
+    assert_eq!(unknown, ["Orion Systems"]);
+}
+
+#[test]
 fn an_edge_added_by_hand_ends_the_incumbent_and_says_who_why_where_and_when() {
     let world = world();
     let report = edit(

@@ -55,7 +55,8 @@ pub(in crate::cli) fn quarantine(view: &QuarantineView) -> String {
     page.line(0, format!("{} in quarantine", count(view.assertions as u64, "assertion")));
     for question in &view.questions {
         page.gap();
-        page.line(0, format!("{}  (settles {})", question.text, question.settles));
+        let verb = if question.about == "gone" { "waiting" } else { "settles" };
+        page.line(0, format!("{}  ({verb} {})", question.text, question.settles));
         for one in &question.assertions {
             waiting(&mut page, 1, one);
         }
