@@ -11,7 +11,7 @@ use super::shell::Shell;
 use crate::diag::nearest;
 use crate::run::past::drift_reports;
 use crate::run::{DriftReport, Finding, FindingSeverity as Severity, Workspace};
-use crate::store::{self, DocumentRecord, RequestBody, Store};
+use crate::store::{self, DocumentRecord, RequestBody, ScopeRecord, Store};
 
 /// Give your word that a shrunken feed, an emptied folder or a finding of the drift report is as it should be
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
-    /// A feed that shrank to less than half, or to nothing
+    /// A feed that shrank to less than half or to nothing, has other columns, or is in no job any more
     Feed {
         /// The feed.
         name: String,
@@ -90,7 +90,9 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         What::Feed { name, reason, by } => {
             let feeds: Vec<&str> =
                 loaded.jobs.iter().flat_map(|job| job.feeds.keys().map(String::as_str)).collect();
-            known(name, &feeds, "feed")?;
+            if !is_left(shell, name)? {
+                known(name, &feeds, "feed")?;
+            }
             let body = RequestBody::AcceptFeed { feed: name.clone(), reason: reasoned(reason)? };
             (body, by, format!("accepts the feed `{name}` as it is"))
         }
@@ -217,6 +219,18 @@ pub(super) fn reasoned(reason: &str) -> Result<String, Failure> {
         return Err(Failure::usage("the reason is empty", "say why; it goes into the audit"));
     }
     Ok(reason.to_owned())
+}
+
+/// True if the graph still has the rows of a feed of this name, which no job may have any more.
+fn is_left(shell: &Shell<'_>, name: &str) -> Result<bool, Failure> {
+    match Store::open_read(&shell.workspace()?.store()) {
+        Ok(store) => {
+            let scope = store.current()?.get::<ScopeRecord>(name)?;
+            Ok(scope.is_some_and(|scope| scope.content.is_some()))
+        }
+        Err(store::Error::Absent { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Refuses a folder below which the graph holds no document: nothing could be gone from it.

@@ -218,6 +218,9 @@ fn of_input(input: &InputReport) -> Option<Cause> {
     };
     let (kind, name) = (&input.kind, &input.name);
     let told: Vec<&str> = input.why.iter().chain(&input.unproven).map(String::as_str).collect();
+    // Everything else that keeps a feed back has to be mended.
+    let word = |why: &String| why.starts_with("feed-shrunk:") || why.starts_with("feed-columns-changed:");
+    let can_accept = code == "scan-unproven" || (!input.why.is_empty() && input.why.iter().all(word));
     let accepts = if kind == "feed" {
         format!("edgewright accept feed {name} --reason \"…\"")
     } else {
@@ -232,7 +235,7 @@ fn of_input(input: &InputReport) -> Option<Cause> {
         summary: format!("the {kind} {name} is {}: what it said before stands", input.state),
         description: told.join("\n"),
         count: told.len() as u64,
-        accepts: ["feed-shrunk", "feed-columns-changed", "scan-unproven"].contains(&code).then_some(accepts),
+        accepts: can_accept.then_some(accepts),
     })
 }
 

@@ -432,11 +432,14 @@ fn say_what_is_unproven(
         let scope = format!("{}/{}", source.name, unproven.path);
         report.unproven.push(format!("{place}: {}", unproven.why));
         let message = format!("nothing under it counts as gone: {}", unproven.why);
-        let hint = format!(
-            "if it is really gone: `edgewright accept scope {} --reason …`",
-            scope.trim_end_matches('/')
-        );
-        session.diagnostics.push(Diagnostic::error("scan-unproven", Place::file(place), message).hint(hint));
+        let mut diagnostic = Diagnostic::error("scan-unproven", Place::file(place), message);
+        // Where nothing stood, nothing can be gone.
+        if stood.paths().any(|path| within(path, &unproven.path)) {
+            let scope = scope.trim_end_matches('/');
+            let accept = format!("`edgewright accept scope {scope} --reason …`");
+            diagnostic = diagnostic.hint(format!("if it is really gone: {accept}"));
+        }
+        session.diagnostics.push(diagnostic);
     }
     let narrowed: Vec<&String> = scan
         .out_of_scope

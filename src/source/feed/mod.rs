@@ -156,7 +156,7 @@ fn read_one(
     connections: &Connections,
 ) -> FeedRead {
     let mut faults = Faults::new(&feed.path);
-    let (mut read, bytes) = bytes(root, feed, &mut faults);
+    let (mut read, bytes) = bytes(root, feed, known_columns.is_some(), &mut faults);
     if !faults.withheld() && feed.format.table.is_asked() {
         match asked::ask(root, feed, connections, |columns| row::identity(feed, ontology, columns)) {
             Ok(grid) => {
@@ -182,7 +182,7 @@ fn read_one(
 }
 
 /// The bytes of a feed's file, if its rows are not asked of a database, and what has been read so far: nothing.
-fn bytes(root: &Path, feed: &Feed, faults: &mut Faults) -> (FeedRead, Vec<u8>) {
+fn bytes(root: &Path, feed: &Feed, was_read: bool, faults: &mut Faults) -> (FeedRead, Vec<u8>) {
     let mut missing = false;
     let path = root.join(&feed.path);
     let bytes = match feed.format.table {
@@ -198,7 +198,8 @@ fn bytes(root: &Path, feed: &Feed, faults: &mut Faults) -> (FeedRead, Vec<u8>) {
         let at = Place::file(&feed.path);
         missing = matches!(error, ReadError::Missing { .. });
         let mut hint = "its last accepted rows stay in force".to_owned();
-        if missing {
+        // Of a feed that was never read there is nothing that could be gone.
+        if missing && was_read {
             let accept = format!("`edgewright accept feed {} --reason …`", feed.name);
             hint.push_str(&format!("; if it is gone for good: {accept}"));
         }

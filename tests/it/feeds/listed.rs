@@ -159,3 +159,52 @@ fn make(example: &std::path::Path) {
         insert into machines values ('M1', 'Press', 0), ('M2', 'Saw', 1), ('M3', 'Lathe', 0);";
     rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
 }
+
+#[test]
+fn accept_is_offered_where_it_helps_and_there_it_does() {
+    const FEED: &str = "path: v.csv\n    columns: freeze";
+    let world = suppliers(FEED);
+    let offered = |code: i32| {
+        let report = world.run_code(code);
+        let hints = report["diagnostics"].as_array().unwrap().iter();
+        let accept = |one: &serde_json::Value| {
+            let hint = one["hint"].as_str().unwrap_or_default();
+            let command = hint.split('`').find(|part| part.starts_with("edgewright accept "));
+            (one["code"].as_str().unwrap().to_owned(), command.map(str::to_owned))
+        };
+        hints.map(accept).collect::<Vec<_>>()
+    };
+    let not = |code: &str| (code.to_owned(), None);
+    let said = |code: &str| (code.to_owned(), Some("edgewright accept feed vendors --reason …".to_owned()));
+    // Of what was never read nothing can be gone.
+    assert_eq!(offered(4), [not("feed-unreadable")]);
+    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
+    world.run();
+    // A column that the mapping needs has to be mapped; which of two rows is right nobody can accept.
+    world.put("//- v.csv\nid,name,city,part,from\nS1,Acme,,C1,\n");
+    assert_eq!(offered(4), [not("feed-column-missing"), not("feed-columns-changed")]);
+    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\nS1,Apex,,C1,\n");
+    assert_eq!(offered(4), [not("feed-duplicate-key")]);
+    // Other columns can be accepted, and then they are the ones that count.
+    world.put("//- v.csv\nid,name,city,part,since,fax\nS1,Acme,,C2,,7\n");
+    assert_eq!(offered(4), [said("feed-columns-changed")]);
+    world.cmd("accept feed vendors --reason meant").expect_code(0);
+    assert_eq!(offered(0), [not("feed-columns-changed")]);
+    world.says("S1 supplies C2 [?, ∞) ×1");
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
+    // A feed that no job has any more.
+    for (file, from, to) in
+        [("ontology/o.yaml", "system_of_record: vendors", "names: company"), ("jobs/j.yaml", "", "")]
+    {
+        let text = std::fs::read_to_string(world.path(file)).unwrap();
+        let text = match from {
+            "" => text.split_once("  vendors:").unwrap().0.to_owned(),
+            from => text.replace(from, to),
+        };
+        world.write(file, text.as_bytes());
+    }
+    assert_eq!(offered(0), [said("feed-unconfigured")]);
+    world.cmd("accept feed vendors --reason 'it was shut down'").expect_code(0);
+    assert_eq!(offered(0), []);
+    world.says("");
+}
