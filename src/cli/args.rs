@@ -18,7 +18,7 @@ pub(super) struct Global {
     #[arg(long, global = true, value_enum, default_value_t = Output::Text, value_name = "FORM")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) output: Output,
-    /// Say nothing but the answer and errors.
+    /// Say nothing but the answer and errors; of `run`, only what is wrong.
     #[arg(long, short, global = true)]
     pub(super) quiet: bool,
     /// Say more while working; twice for still more.

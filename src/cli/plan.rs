@@ -30,6 +30,7 @@ pub(super) struct PlanArgs {
 Examples:
   edgewright run
   edgewright run nightly --output json
+  edgewright run --quiet                     say something only if something is wrong
   edgewright run --candidate                 hold it, and look at it with `diff held`
   edgewright run --again supplies.clause     read again what this rule can touch
   edgewright run --force --reason \"the merger of 1 March, ticket 812\"")]
@@ -139,7 +140,9 @@ fn once(shell: &mut Shell<'_>, how: &How, options: Options) -> Result<Exit, Fail
         teller.ended(shell, &ended)?;
     }
     let report = ended?;
-    shell.out.value(&report, render::run)?;
+    // What a plan says is what it was asked for; of a run one may want to hear only if something is wrong.
+    let text = if shell.out.quiet && !report.plan { render::problems } else { render::run };
+    shell.out.value(&report, text)?;
     Ok(exit_of(&report))
 }
 

@@ -24,7 +24,7 @@ pub(super) use edits::{edit_log, edited};
 pub(super) use eval::{evaluated, evaluated_page};
 pub(super) use graph::{feeds, ontology, show, status};
 pub(super) use rules::{examples, gaps, replayed, trial, verified};
-pub(super) use runs::run;
+pub(super) use runs::{problems, run};
 pub(super) use sample::{sampled, sampled_csv, verdicts};
 pub(super) use search::{pointer, search};
 pub(super) use told::{notified, runs};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::acts::findings_of;
 use super::{Page, count};
+use crate::cli::exit::Exit;
 use crate::cli::plan::exit_of;
-use crate::run::RunReport;
 use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Outcome};
+use crate::run::{Finding, FindingSeverity, RunReport};
 
 /// So many inputs that were not read are listed, each with why.
 const MOST_ERRORS: usize = 200;
@@ -70,6 +71,32 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
         _ => "",
     };
     page.line(0, format!("exit {}{reason}", exit as u8));
+    page.done()
+}
+
+/// What is wrong with a run, for who asked for quiet: nothing of one that went as it should.
+pub(in crate::cli) fn problems(report: &RunReport) -> String {
+    let mut page = Page::default();
+    let held = report.outcome == Outcome::Held;
+    let wrong: Vec<DiagnosticReport> =
+        report.diagnostics.iter().filter(|one| one.severity != "note").cloned().collect();
+    let findings: Vec<Finding> =
+        report.findings.iter().filter(|one| held || one.severity != FindingSeverity::Info).cloned().collect();
+    let exit = exit_of(report);
+    if exit == Exit::Done && !held && wrong.is_empty() && findings.is_empty() {
+        return page.done();
+    }
+    page.line(0, headline(report));
+    findings_of(&mut page, &findings);
+    let kept: Vec<InputReport> = report
+        .inputs
+        .iter()
+        .filter(|input| input.state == "withheld" || !input.unproven.is_empty())
+        .cloned()
+        .collect();
+    inputs(&mut page, &kept);
+    diagnostics(&mut page, &wrong);
+    page.line(0, format!("exit {}", exit as u8));
     page.done()
 }
 

@@ -142,7 +142,7 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               -C, --workspace <DIR>  The workspace; default: this folder or the nearest above it with
                                      `ontology/` and `jobs/`
                   --output <FORM>    How to write the answer: text, or json (one line, with a version)
-              -q, --quiet            Say nothing but the answer and errors
+              -q, --quiet            Say nothing but the answer and errors; of `run`, only what is wrong
               -v, --verbose...       Say more while working; twice for still more
               -h, --help             Print help
               -V, --version          Print version
