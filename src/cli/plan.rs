@@ -51,7 +51,8 @@ pub(super) struct RunArgs {
     /// Who forces it; default: the user.
     #[arg(long, value_name = "NAME", requires = "force")]
     by: Option<String>,
-    /// Read again what a rule, the rules of an edge type, or a document says, although nothing has changed.
+    /// Read again what a rule, the rules of an edge type, or a document says, although nothing has changed. If the run
+    /// is held and not released, ask anew.
     #[arg(long, value_name = "RULE|TYPE|DOCUMENT")]
     again: Vec<String>,
     /// Stop at a step as if killed.

@@ -1,4 +1,4 @@
-//! `runs`: the last runs, a line each.
+//! `runs`: the last runs and acts, a line each.
 
 use serde::Serialize;
 
@@ -6,11 +6,13 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
-use crate::run::RunReport;
-use crate::run::past::{judgement, last_runs};
+use crate::model::act::{Act, Deed};
+use crate::run::past::last_runs;
 use crate::run::report::Outcome;
+use crate::run::{self, RunReport};
+use crate::store::{self, HeldRun, Store};
 
-/// List the last runs: when each began, how long it took, how it ended
+/// List the last runs and acts: when each began, how long it took, how it ended
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,6 +31,43 @@ pub(super) struct RunsView {
     pub(super) version: u32,
     /// The runs, the last one first.
     pub(super) runs: Vec<RunLine>,
+    /// What persons did with whole runs and generations in that time, the last act first. Each made a generation;
+    /// those of `discard`, `freeze` and `unfreeze` hold the act and change nothing in the graph.
+    pub(super) acts: Vec<ActLine>,
+}
+
+/// An act of a person.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct ActLine {
+    /// Its number.
+    pub(super) number: u64,
+    /// `release`, `discard`, `force`, `rollback`, `freeze`, `unfreeze` or `purge`.
+    pub(super) act: String,
+    /// The run that was released, discarded or forced; null for other acts.
+    pub(super) of_run: Option<String>,
+    /// The generation to which the graph was put back; null for other acts.
+    pub(super) to: Option<u64>,
+    /// Who did it.
+    pub(super) by: String,
+    /// When, as an RFC 3339 time.
+    pub(super) at: String,
+    /// Why.
+    pub(super) reason: String,
+    /// The generation that it made.
+    pub(super) generation: u64,
+}
+
+impl From<(u64, Act)> for ActLine {
+    fn from((generation, act): (u64, Act)) -> Self {
+        let name = act.deed.name().to_owned();
+        let (of_run, to) = match act.deed {
+            Deed::Release { run } | Deed::Discard { run } | Deed::Force { run } => (Some(run), None),
+            Deed::Rollback { to } => (None, Some(to)),
+            Deed::Freeze | Deed::Unfreeze | Deed::Purge { .. } => (None, None),
+        };
+        let Act { number, by, at, reason, .. } = act;
+        Self { number, act: name, of_run, to, by, at, reason, generation }
+    }
 }
 
 /// A run, as far as it fits into a line. Its `run.json` has everything.
@@ -60,8 +99,8 @@ pub(super) struct RunLine {
     pub(super) drift: String,
     /// Why it failed; null if it did not.
     pub(super) error: Option<String>,
-    /// What a person has made of a run that looked wrong: `released`, `discarded` or, at once, `forced`; null while it
-    /// waits, if it was not held, or if something else took its place.
+    /// What has become of a run that looked wrong: `released`, `discarded` or, at once, `forced`; `replaced` if it was
+    /// held until a later run or whatever else was published took its place; null while it waits, or if it was not held.
     pub(super) judged: Option<String>,
 }
 
@@ -86,19 +125,47 @@ impl From<&RunReport> for RunLine {
     }
 }
 
+/// What the store knows of runs and acts.
+struct Known {
+    acts: Vec<(u64, Act)>,
+    held: Option<HeldRun>,
+}
+
+impl Known {
+    fn of(store: &Store) -> Result<Self, store::Error> {
+        Ok(Self { acts: run::acts(&store.current()?)?, held: store.held()? })
+    }
+}
+
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let workspace = shell.workspace()?;
+    let known = Store::open_read(&workspace.store()).and_then(|store| {
+        shell.unlocked = store.stamp();
+        Known::of(&store)
+    });
+    let known = match known {
+        Ok(known) => Some(known),
+        Err(store::Error::Absent { .. }) => None,
+        // The reports tell of a night in which the store came to harm.
+        Err(error) => {
+            shell.out.say(&format!("note: what persons did with runs is not listed: {error}"))?;
+            None
+        }
+    };
+    let became = |report: &RunReport| {
+        known.as_ref().and_then(|known| run::became(report, &known.acts, known.held.as_ref()))
+    };
     let mut runs = Vec::new();
     for report in last_runs(&workspace, args.limit)? {
-        let judged = if report.held { judgement(&workspace, &report.run)? } else { None };
-        let word = match judged {
-            Some(Some(_)) => Some("released"),
-            Some(None) => Some("discarded"),
-            None => report.forced.as_ref().map(|_| "forced"),
-        };
-        runs.push(RunLine { judged: word.map(str::to_owned), ..RunLine::from(&report) });
+        let judged = became(&report).map(str::to_owned);
+        runs.push(RunLine { judged, ..RunLine::from(&report) });
     }
-    let view = RunsView { version: 1, runs };
+    // Of what was before the runs that are listed nothing is told.
+    let first = runs.last().filter(|_| runs.len() >= args.limit).map(|run| run.started_at.clone());
+    let mut acts = known.map(|known| known.acts).unwrap_or_default();
+    acts.retain(|(_, act)| first.as_ref().is_none_or(|first| act.at >= *first));
+    acts.reverse();
+    let view = RunsView { version: 1, runs, acts: acts.into_iter().map(ActLine::from).collect() };
     shell.out.value(&view, render::runs)?;
     Ok(Exit::Done)
 }

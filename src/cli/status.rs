@@ -34,6 +34,9 @@ pub(super) struct StatusView {
     pub(super) recorded_at: Option<String>,
     /// The run that published it.
     pub(super) run: Option<String>,
+    /// By which act of a person it came to be, with who and why; null if by a run or an edit, and for those who do not
+    /// see everything.
+    pub(super) act: Option<String>,
     /// The state digest, for those who see everything.
     pub(super) state_digest: Option<String>,
     /// The history digest, for those who see everything.
@@ -48,6 +51,9 @@ pub(super) struct StatusView {
     pub(super) requests: Vec<RequestView>,
     /// The report of the last run, for those who see everything.
     pub(super) last_run: Option<RunReport>,
+    /// What has become of the last run if it was held: `released`, `discarded` or `replaced`; `forced` if it looked wrong
+    /// and was published at once; null while it waits.
+    pub(super) judged: Option<String>,
     /// The last change by hand, an edit or a withdrawal, for those who see everything.
     pub(super) last_change: Option<ByHand>,
 }
@@ -100,20 +106,27 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let workspace = shell.workspace()?;
     let everything = args.access.reader() == Reader::Everything;
     let mut view = StatusView { version: 1, ..StatusView::default() };
+    let last = past::last_runs(&workspace, 1)?.pop();
     match shell.open_now(&args.access) {
         Ok(opened) => {
             let store = opened.store();
             view.counts = counts(&opened.graph()?)?;
+            let acts = run::acts(&store.current()?)?;
             if let Some(generation) = store.generations()?.pop() {
                 view.generation = Some(generation.id);
                 view.recorded_at = Some(generation.recorded_at);
                 view.run = Some(generation.run);
+                let act = acts.last().filter(|(made, _)| everything && *made == generation.id);
+                view.act = act.map(|(_, act)| format!("{} by {}: {}", act.deed.name(), act.by, act.reason));
                 // Digests tell two secrets apart, and requests and reports name documents.
                 view.state_digest = everything.then_some(generation.state_digest);
                 view.history_digest = everything.then_some(generation.history_digest);
             }
             if everything {
-                view.held = store.held()?.map(|held| HeldView {
+                let held = store.held()?;
+                let judged = last.as_ref().and_then(|last| run::became(last, &acts, held.as_ref()));
+                view.judged = judged.map(str::to_owned);
+                view.held = held.map(|held| HeldView {
                     run: held.run,
                     since: held.since,
                     generation: held.generation,
@@ -127,7 +140,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         Err(failure) => return Err(failure),
     }
     if everything {
-        view.last_run = past::last_runs(&workspace, 1)?.pop();
+        view.last_run = last;
         view.last_change = past::last_edit(&workspace)?;
     }
     shell.out.value(&view, render::status)?;

@@ -84,7 +84,7 @@ pub(super) fn at_once(
         hold::refuse_if_candidate(&store)?;
     }
     stop(options, progress, Step::Opened)?;
-    output::catch_up_changelog(workspace, &store, options.plan)?;
+    super::acts::catch_up(workspace, &store, options)?;
     let (index, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;

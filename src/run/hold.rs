@@ -20,10 +20,10 @@ use crate::store::{
 };
 
 use super::once::{Options, Progress, clock_behind, new_report, publish, stop};
-use super::report::{DiagnosticReport, LISTED, Outcome, SourcesReport};
+use super::report::{DiagnosticReport, LISTED, Outcome, SourcesReport, again_of};
 use super::session::Session;
 use super::watch::Watch;
-use super::{Error, RunReport, Step, Workspace, index, output, past};
+use super::{Error, RunReport, Step, Workspace, acts, index, output, past};
 
 /// The rule of a finding about inputs that a rollback undid.
 const UNDONE: &str = "drift-undone";
@@ -60,12 +60,17 @@ pub struct ActReport {
     pub of_run: Option<String>,
     /// The generation to which the graph was put back; null for other acts.
     pub to: Option<u64>,
+    /// What the discarded run was asked to read again, and the next run reads again only if it is asked to as well;
+    /// empty for other acts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<String>,
     /// What was published by it, in the form of a run.
     pub run: RunReport,
 }
 
 impl ActReport {
-    pub(super) fn of(act: &Act, run: RunReport, plan: bool) -> Self {
+    /// `again` is what a discarded run was asked to read again.
+    pub(super) fn of(act: &Act, run: RunReport, again: Vec<String>, plan: bool) -> Self {
         let (of_run, to) = match &act.deed {
             Deed::Release { run } | Deed::Discard { run } | Deed::Force { run } => (Some(run.clone()), None),
             Deed::Rollback { to } => (None, Some(*to)),
@@ -80,6 +85,7 @@ impl ActReport {
             reason: act.reason.clone(),
             of_run,
             to,
+            again,
             run,
         }
     }
@@ -279,6 +285,15 @@ pub(super) fn replaced(
     options: &Options,
 ) -> Result<Option<Diagnostic>, Error> {
     let held = if options.plan { None } else { store.held()? };
+    let report = held.as_ref().map(|held| past::run_report(workspace, &held.run)).transpose()?.flatten();
+    let again = report.map(|report| report.again).unwrap_or_default();
+    let mut hint = "what it would have changed is compared anew by the next run; its reports stay".to_owned();
+    if !again.is_empty() {
+        hint.push_str(&format!(
+            "; what it was asked to read again is asked for anew by `{}`",
+            again_of(&again)
+        ));
+    }
     Ok(held.map(|held| {
         let message = format!("the run `{}`, held since {}, is out of date", held.run, held.since);
         Diagnostic::note(
@@ -286,7 +301,7 @@ pub(super) fn replaced(
             Place::file(workspace.run_folder(&held.run).display().to_string()),
             message,
         )
-        .hint("what it would have changed is compared anew by the next run; its reports stay")
+        .hint(hint)
     }))
 }
 
@@ -351,20 +366,16 @@ pub fn release(
     let act = opened.act(options, actor, Deed::Release { run: held.run.clone() })?;
     writer.put(&act)?;
     forget_undone(&writer)?;
-    let mut report = RunReport {
-        outcome: Outcome::Published,
-        held: false,
-        exit_code: 0,
-        ..match past::run_report(workspace, &held.run)? {
-            Some(report) => report,
-            // The reports were taken away: what is published is told by the changelog all the same.
-            None => RunReport { run: held.run.clone(), ..new_report(options, &opened.store)? },
-        }
-    };
+    let mut report = match past::run_report(workspace, &held.run)? {
+        Some(report) => report,
+        // The reports were taken away: what is published is told by the changelog all the same.
+        None => RunReport { run: held.run.clone(), ..new_report(options, &opened.store)? },
+    }
+    .released();
     report.diagnostics.extend(mended.iter().map(DiagnosticReport::from));
     let done = carried_out(&opened.store, &held)?;
     let report = publish(workspace, &opened.store, writer, report, options, progress, &done, None)?;
-    let report = ActReport::of(&act, report, false);
+    let report = ActReport::of(&act, report, Vec::new(), false);
     output::write_act(workspace, &held.run, &report)?;
     stop(options, progress, Step::Reported)?;
     Ok(report)
@@ -465,7 +476,7 @@ impl Opened {
         let store = output::open_with_its_changelog(workspace)?;
         drop(there);
         stop(options, progress, Step::Opened)?;
-        output::catch_up_changelog(workspace, &store, options.plan)?;
+        acts::catch_up(workspace, &store, options)?;
         Ok(Self { store, _lock: lock })
     }
 
@@ -520,6 +531,10 @@ impl Opened {
         report.outcome = Outcome::Published;
         report.drift = "pass".to_owned();
         let report = publish(workspace, &self.store, writer, report, options, progress, &[], None)?;
-        Ok(ActReport::of(&act, report, false))
+        let of = match &act.deed {
+            Deed::Discard { run } => past::run_report(workspace, run)?,
+            _ => None,
+        };
+        Ok(ActReport::of(&act, report, of.map(|of| of.again).unwrap_or_default(), false))
     }
 }

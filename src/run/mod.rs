@@ -3,6 +3,7 @@
 //! Start reading at [`once::run`]: it is the flow, top to bottom, a paragraph a stage. Everything that it
 //! decides is a value; everything that it writes goes through one `store::Writer`.
 
+mod acts;
 mod amend;
 mod at_once;
 mod audit;
@@ -54,6 +55,7 @@ mod week;
 pub mod workspace;
 
 pub use crate::drift::{DriftReport, Finding, Severity as FindingSeverity};
+pub use acts::{acts, became};
 pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};

@@ -23,8 +23,8 @@ use super::session::Session;
 use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
-    Error, RunReport, Step, Workspace, audit, failed, feeds, floors, freshness, hold, index, named, names,
-    output, precision, requests, retention, scan, sources, totals, week,
+    Error, RunReport, Step, Workspace, acts, audit, failed, feeds, floors, freshness, hold, index, named,
+    names, output, precision, requests, retention, scan, sources, totals, week,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -117,7 +117,7 @@ fn stages(
     let _lock = Lock::take(&workspace.lock())?;
     let store = output::open_with_its_changelog(workspace)?;
     stop(options, progress, Step::Opened)?;
-    output::catch_up_changelog(workspace, &store, options.plan)?;
+    acts::catch_up(workspace, &store, options)?;
     let (reader, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
     let candidate = hold::candidate(&store, options)?;

@@ -90,6 +90,15 @@ pub struct RunReport {
     /// Why it failed; null if it did not.
     #[serde(default)]
     pub error: Option<FailureReport>,
+    /// Rules, edge types and documents that a person asked to read again although nothing has changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<String>,
+}
+
+/// The command by which a run reads again what another one was asked to.
+pub fn again_of(again: &[String]) -> String {
+    let words: String = again.iter().map(|what| format!(" --again '{what}'")).collect();
+    format!("edgewright run{words}")
 }
 
 /// How long a run took.
@@ -331,7 +340,13 @@ impl RunReport {
             times: Times::default(),
             cost: Cost::default(),
             error: None,
+            again: options.again.clone(),
         }
+    }
+
+    /// The report of a held run as of its release.
+    pub(super) fn released(self) -> Self {
+        Self { outcome: Outcome::Published, held: false, exit_code: 0, ..self }
     }
 
     /// Notes that the run ends: what is written after this belongs to no stage.

@@ -99,7 +99,7 @@ pub fn rollback(
     let report = RunReport { totals, ..finish(session)? };
     let mut report = publish(workspace, store, writer, report, options, progress, &[], None)?;
     report.end(&watch);
-    let report = ActReport::of(&act, report, options.plan);
+    let report = ActReport::of(&act, report, Vec::new(), options.plan);
     if !options.plan {
         output::write_reports(workspace, &report.run, &drift, &sources)?;
         output::write_act(workspace, &report.run.run, &report)?;

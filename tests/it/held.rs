@@ -83,12 +83,12 @@ Voltanix may be the source of the Nose Cone.
 "#;
 
 /// The letters as they were.
-fn repaired() -> String {
+pub(crate) fn repaired() -> String {
     FIXTURE[FIXTURE.find("//- letters/a.md").unwrap()..].to_owned()
 }
 
 /// A graph of one generation whose letters have been broken, with a held run.
-fn held() -> (World, Value) {
+pub(crate) fn held() -> (World, Value) {
     let world = World::new(FIXTURE);
     world.run();
     world.put(BROKEN);

@@ -24,6 +24,7 @@ mod feeds;
 mod golden;
 mod held;
 mod histories;
+mod judged;
 mod master_data;
 mod master_keys;
 mod naive;

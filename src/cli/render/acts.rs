@@ -2,7 +2,7 @@
 
 use super::runs::{changes_of, diagnostics, gaps_of};
 use super::{Page, count};
-use crate::run::report::LISTED;
+use crate::run::report::{LISTED, again_of};
 use crate::run::{ActReport, PurgeReport};
 use crate::run::{Finding, FindingSeverity as Severity};
 use crate::serve::{Counted, DiffView};
@@ -14,6 +14,10 @@ pub(in crate::cli) fn act(report: &ActReport) -> String {
     let changes = count(run.changed(), "change");
     let what = match (report.act.as_str(), &report.of_run, report.to) {
         ("release", Some(held), _) => format!("released the run {held}"),
+        ("discard", Some(held), _) if !report.again.is_empty() => format!(
+            "discarded the run {held}: its inputs are read again by the next run, what it was asked to read again by `{}`",
+            again_of(&report.again)
+        ),
         ("discard", Some(held), _) => {
             format!("discarded the run {held}: its inputs are read again by the next run")
         }
@@ -27,6 +31,12 @@ pub(in crate::cli) fn act(report: &ActReport) -> String {
     page.line(
         0,
         match run.generation {
+            // Such an act is kept with the graph, so it has a generation of its own.
+            Some(generation) if ["discard", "freeze", "unfreeze"].contains(&report.act.as_str()) => {
+                format!(
+                    "{verb} generation {generation}, which holds this act and changes nothing in the graph"
+                )
+            }
             Some(generation) => format!("{verb} generation {generation}: {changes}"),
             None => format!("nothing changes: generation {} stands", run.before),
         },

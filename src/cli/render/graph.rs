@@ -182,7 +182,13 @@ pub(in crate::cli) fn status(view: &StatusView) -> String {
     let mut page = Page::default();
     match (&view.generation, &view.recorded_at, &view.run) {
         (Some(generation), Some(at), Some(run)) => {
-            page.line(0, format!("generation {generation}, published {at} by run {run}"));
+            page.line(
+                0,
+                match &view.act {
+                    Some(act) => format!("generation {generation}, published {at}: {act}"),
+                    None => format!("generation {generation}, published {at} by run {run}"),
+                },
+            );
         }
         _ => page.line(0, "the graph is empty: nothing has been published yet (`edgewright run` fills it)"),
     }
@@ -213,6 +219,12 @@ pub(in crate::cli) fn status(view: &StatusView) -> String {
         page.gap();
         page.line(0, format!("the last run, {}, began {}", report.run, report.started_at));
         page.line(1, super::runs::headline(report));
+        match view.judged.as_deref() {
+            Some("replaced") => page.line(1, "something else was published or run since: it is held no more"),
+            Some("forced") => page.line(1, "it looked wrong, and was forced"),
+            Some(judged) => page.line(1, format!("{judged} since")),
+            None => {}
+        }
     }
     // Before the last run it is history, which `edit list` has.
     let since = |change: &&ByHand| {

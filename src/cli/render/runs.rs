@@ -6,7 +6,7 @@ use super::acts::findings_of;
 use super::{Page, count};
 use crate::cli::exit::Exit;
 use crate::cli::plan::exit_of;
-use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Outcome};
+use crate::run::report::{ChangeReport, DiagnosticReport, InputReport, LISTED, Outcome, again_of};
 use crate::run::{Finding, FindingSeverity, RunReport};
 
 /// So many inputs that were not read are listed, each with why.
@@ -25,6 +25,15 @@ pub(in crate::cli) fn run(report: &RunReport) -> String {
             "`edgewright diff held` says what it would change; `edgewright release` publishes it and",
         );
         page.line(1, "`edgewright discard` drops it, each with `--reason`");
+        if !report.again.is_empty() {
+            page.line(
+                1,
+                format!(
+                    "what it was asked to read again counts with its release only; after a discard or a later run, ask anew: `{}`",
+                    again_of(&report.again)
+                ),
+            );
+        }
     }
     if let Some(forced) = &report.forced {
         findings_of(&mut page, &report.findings);

@@ -2,16 +2,22 @@
 
 use super::{Page, count};
 use crate::cli::notify::Notified;
-use crate::cli::runs::{RunLine, RunsView};
+use crate::cli::runs::{ActLine, RunLine, RunsView};
 
-/// The last runs.
+/// The last runs, and between them what persons did with them.
 pub(in crate::cli) fn runs(view: &RunsView) -> String {
     let mut page = Page::default();
     if view.runs.is_empty() {
         page.line(0, "no run has left a report yet (`edgewright run` makes the first)");
         return page.done();
     }
-    let rows: Vec<[String; 6]> = view.runs.iter().map(cells).collect();
+    // The last one first; of what began in one second, what made the later generation.
+    let of_run = |run: &RunLine| (run.started_at.clone(), run.generation.unwrap_or(run.before));
+    let runs = view.runs.iter().map(|run| (of_run(run), cells(run)));
+    let acts = view.acts.iter().map(|act| ((act.at.clone(), act.generation), cells_of_act(act)));
+    let mut rows: Vec<((String, u64), [String; 6])> = runs.chain(acts).collect();
+    rows.sort_by(|(one, _), (other, _)| other.cmp(one));
+    let rows: Vec<[String; 6]> = rows.into_iter().map(|(_, cells)| cells).collect();
     let head = ["run", "began", "took", "drift", "exit", "how it ended"].map(str::to_owned);
     let all = || std::iter::once(&head).chain(&rows);
     let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or_default();
@@ -37,6 +43,22 @@ fn cells(run: &RunLine) -> [String; 6] {
         run.exit_code.to_string(),
         ended(run),
     ]
+}
+
+fn cells_of_act(act: &ActLine) -> [String; 6] {
+    let did = match (act.act.as_str(), &act.of_run, act.to) {
+        ("release" | "force", Some(run), _) => {
+            format!("published generation {}: the run {run}", act.generation)
+        }
+        ("discard", Some(run), _) => {
+            format!("generation {} holds this act: no more of the run {run}", act.generation)
+        }
+        (_, _, Some(to)) => format!("published generation {}: as generation {to} was", act.generation),
+        ("purge", ..) => format!("published generation {}", act.generation),
+        _ => format!("generation {} holds this act", act.generation),
+    };
+    let [none, took, drift] = ["-"; 3].map(str::to_owned);
+    [act.act.clone(), act.at.clone(), took, drift, none, format!("{did}, by {}: {}", act.by, act.reason)]
 }
 
 fn ended(run: &RunLine) -> String {
