@@ -379,6 +379,19 @@ fn a_rollback_gives_the_graph_of_then_as_a_new_generation() {
 }
 
 #[test]
+fn what_a_rollback_takes_out_waits_no_longer() {
+    let world = World::new(FIXTURE);
+    world.run();
+    world.put("//- letters/c.md\nTechChip may be the source of the Rudder Trim.\n");
+    world.run();
+    let waiting = |world: &World| world.cmd("quarantine").expect_code(0).stdout;
+    assert!(waiting(&world).contains("Rudder Trim"), "{}", waiting(&world));
+    world.cmd("rollback 1 --by Ada --reason 'the letter is forged'").expect_code(0);
+    assert!(!waiting(&world).contains("Rudder Trim"), "{}", waiting(&world));
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
 fn what_a_rollback_undid_holds_the_next_run_until_it_is_released_or_changes() {
     let world = three_generations();
     let latest = export(&world, "");
