@@ -7,21 +7,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use aho_corasick::AhoCorasick;
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::changelog::chain;
 use super::digest::Digest;
-use super::record::{Change, ChangeKind, DocumentRecord, Kind, Record};
+use super::record::{Change, ChangeKind, EntityRecord, Kind, Record};
+use super::traces::{Finder, Traces, automaton};
 use super::view::{Versioned, read_body};
 use super::write::state_line;
-use super::{Error, Store};
+use super::{Error, Store, names};
 use crate::model::assertion::Assertion;
 use crate::model::decision::Decision;
-use crate::model::fact::{CutBy, Edge, Fact};
+use crate::model::fact::{Attested, CutBy, Edge, Fact};
 use crate::model::id::{AssertionId, ChunkId, DocumentId, Fingerprint};
+use crate::model::time::Date;
 
 /// The format with which redactions came.
 pub(super) const SINCE: i64 = 8;
@@ -52,30 +53,6 @@ impl Record for Redaction {
     }
 }
 
-/// What there is of a document in the record, in all generations.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Traces {
-    /// Its ids: a document that moved had several.
-    pub documents: BTreeSet<DocumentId>,
-    /// Where its files lie or lay, below the folders of their sources: source and path.
-    pub paths: BTreeSet<(String, String)>,
-    /// The hashes of its bytes.
-    pub contents: BTreeSet<Fingerprint>,
-    /// What reports may have quoted: its titles and the passages that were evidence.
-    pub words: BTreeSet<String>,
-    /// Other documents that have or had the same bytes at some time.
-    pub copies: BTreeSet<DocumentId>,
-    chunks: BTreeSet<ChunkId>,
-}
-
-impl Traces {
-    /// What names it wherever it is named: its ids, and its files' paths.
-    pub fn names(&self) -> BTreeSet<String> {
-        let ids = self.documents.iter().map(DocumentId::to_string);
-        ids.chain(self.paths.iter().map(|(_, path)| path.clone())).collect()
-    }
-}
-
 /// A row that is taken out.
 struct Row {
     id: String,
@@ -92,7 +69,8 @@ struct Erasure {
     missing: Missing,
     assertions: BTreeSet<String>,
     facts: BTreeSet<String>,
-    claims: BTreeSet<String>,
+    /// First words and names by which claims were looked up, with the claims.
+    names: BTreeSet<(String, String, String)>,
 }
 
 /// By generation, the sums of the lines of rows that are no more, and of those that took their place.
@@ -137,7 +115,11 @@ impl Erasure {
                 self.facts.extend(assertion.fact.map(|fact| fact.to_string()));
                 self.assertions.insert(row.id.clone());
             }
-            Kind::Entity => drop(self.claims.insert(row.id.clone())),
+            Kind::Entity => {
+                let claim: EntityRecord = read_body(&row.id, &row.body)?;
+                let rows = names::rows_of(&claim).into_iter();
+                self.names.extend(rows.map(|(first, whole)| (first, whole, row.id.clone())));
+            }
             _ => {}
         }
         Ok(())
@@ -145,43 +127,6 @@ impl Erasure {
 }
 
 impl Store {
-    /// What there is of a document; `None` if no generation knows it. Another id belongs to it if the document moved
-    /// there or came from there. Linear in its versions.
-    pub fn traces(&self, document: &DocumentId) -> Result<Option<Traces>, Error> {
-        let view = self.current()?;
-        let mut traces = Traces::default();
-        let mut next = vec![document.clone()];
-        while let Some(id) = next.pop() {
-            let versions: Vec<Versioned<DocumentRecord>> = view.versions(&id.to_string())?;
-            if versions.is_empty() || !traces.documents.insert(id.clone()) {
-                continue;
-            }
-            for Versioned { opened, closed, record } in versions {
-                let alike: Vec<Versioned<DocumentRecord>> =
-                    view.versions_by("content", &record.content.to_string())?;
-                for other in alike.iter().filter(|other| other.record.document != id) {
-                    let moved = closed == Some(other.opened) || other.closed == Some(opened);
-                    if moved {
-                        next.push(other.record.document.clone());
-                    } else {
-                        traces.copies.insert(other.record.document.clone());
-                    }
-                }
-                traces.paths.insert((id.source().to_owned(), record.path));
-                traces.contents.insert(record.content);
-                traces.words.insert(record.title);
-                traces.chunks.extend(record.chunks.iter().map(|chunk| chunk.id));
-            }
-            for said in view.versions_by::<Assertion>("document", &id.to_string())? {
-                let evidence = said.record.evidence;
-                traces.words.insert(evidence.quote);
-                traces.words.extend(evidence.support.into_iter().map(|support| support.text));
-            }
-        }
-        traces.copies.retain(|copy| !traces.documents.contains(copy));
-        Ok((!traces.documents.is_empty()).then_some(traces))
-    }
-
     /// Takes a document out of all generations, in one transaction. It must stand no more: what counts now has been
     /// published without it by the act of this number. Nothing happens if it is out already.
     ///
@@ -216,23 +161,25 @@ impl Store {
         }
         let said = erasure.assertions.clone();
         self.take_what_mentions(&said, &mut erasure)?;
+        erasure.facts.extend(self.mentioning(Kind::Fact, &said)?.into_iter().map(|(fact, _)| fact));
         let touched = erasure.facts.clone();
         let mut gone = BTreeSet::new();
         for fact in &touched {
-            self.mend_fact(fact, &gone, &mut erasure)?;
+            self.mend_fact(fact, &touched, &mut erasure)?;
             if !self.exists("SELECT 1 FROM fact WHERE id = ?1", fact)? {
                 gone.insert(fact.clone());
             }
         }
-        // A fact of which nothing is left: what it ended for others, and what stood against it.
+        // What they ended for others, and what stood against those of which nothing is left.
         self.take_what_mentions(&gone, &mut erasure)?;
+        erasure.facts.extend(self.mentioning(Kind::Fact, &touched)?.into_iter().map(|(fact, _)| fact));
         for fact in erasure.facts.clone() {
-            self.mend_fact(&fact, &gone, &mut erasure)?;
+            self.mend_fact(&fact, &touched, &mut erasure)?;
         }
         for fact in &gone {
             self.take(Kind::Incumbent, "stands = ?1 OR against = ?1", fact, &mut erasure)?;
         }
-        self.mend_changes(&traces.names(), &mut erasure)?;
+        self.mend_changes(traces, &mut erasure)?;
         self.mend_decisions(traces, &mut erasure)?;
         self.forget(traces, &erasure)?;
         self.redact(act, &erasure)
@@ -260,64 +207,66 @@ impl Store {
         statement.execute([value]).map(drop).map_err(failed)
     }
 
-    /// Takes out the closed versions of what was derived, as far as they mention one of these ids; of facts only what
-    /// they say because of it.
+    /// Takes out the closed versions of what waits, as far as they mention one of these ids.
     fn take_what_mentions(&self, ids: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
-        let Some(finder) = finder(ids)? else { return Ok(()) };
-        let failed = self.failed("look for what mentions a document");
-        for kind in [Kind::Fact, Kind::Quarantine, Kind::Pending] {
-            let sql = format!("SELECT id, opened, body FROM {} WHERE closed IS NOT NULL", kind.name());
-            let mut found: Vec<(String, i64)> = Vec::new();
-            let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
-            let mut rows = statement.query([]).map_err(&failed)?;
-            while let Some(row) = rows.next().map_err(&failed)? {
-                let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
-                let body =
-                    row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-                if finder.is_match(id) || finder.is_match(body) {
-                    found.push((id.to_owned(), row.get(1).map_err(&failed)?));
-                }
-            }
-            drop(rows);
-            for (id, opened) in found {
-                if kind == Kind::Fact {
-                    erasure.facts.insert(id);
-                } else {
-                    self.take(kind, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
-                }
+        for kind in [Kind::Quarantine, Kind::Pending] {
+            for (id, opened) in self.mentioning(kind, ids)? {
+                self.take(kind, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
             }
         }
         Ok(())
     }
 
-    /// What a fact was in each generation without some assertions, and without facts that are gone.
+    /// The closed versions of records of a kind that mention one of these ids: id and where they were opened.
+    fn mentioning(&self, kind: Kind, ids: &BTreeSet<String>) -> Result<Vec<(String, i64)>, Error> {
+        let mut found = Vec::new();
+        if ids.is_empty() {
+            return Ok(found);
+        }
+        let finder = automaton(&ids.iter().cloned().collect::<Vec<_>>())?;
+        let failed = self.failed("look for what mentions a document");
+        let sql = format!("SELECT id, opened, body FROM {} WHERE closed IS NOT NULL", kind.name());
+        let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
+        let mut rows = statement.query([]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
+            let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+            if finder.is_match(id) || finder.is_match(body) {
+                found.push((id.to_owned(), row.get(1).map_err(&failed)?));
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a fact was in each generation without the assertions that are erased. `touched` are the facts that these
+    /// attested; some are gone.
     ///
-    /// A version that rests on others as well becomes the one that is known to follow from those alone; where none is
-    /// known, nobody can say what it would have been, and it goes.
-    fn mend_fact(&self, fact: &str, gone: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
+    /// A version that rests on others as well stays without these where its edges do not rest on them, or becomes the
+    /// one that is known to follow from the others alone; where none is known, nobody can say what it would have been,
+    /// and it goes.
+    fn mend_fact(&self, fact: &str, touched: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
         let versions: Vec<Versioned<Fact>> = self.current()?.versions(fact)?;
         let is_said = |assertion: &AssertionId| !erasure.assertions.contains(&assertion.to_string());
-        let stands = |record: &Fact| {
-            let cut = record.cuts.iter().all(|cut| match &cut.by {
-                CutBy::Newcomer(by) | CutBy::Superseded(by) => !gone.contains(&by.to_string()),
-                CutBy::Ended(by) | CutBy::Left(by) => is_said(by),
-            });
-            cut && record.attestations.iter().all(|attested| is_said(&attested.assertion))
-        };
         let rests_on = |record: &Fact| -> BTreeSet<AssertionId> {
             record.attestations.iter().map(|attested| attested.assertion).filter(|id| is_said(id)).collect()
         };
+        let mut stands = Vec::new();
+        for Versioned { record, .. } in &versions {
+            let is_cut = self.is_cut_by_others(record, touched, &is_said)?;
+            stands.push(if is_cut { without(record, &is_said) } else { None });
+        }
         let mut mended: Vec<Versioned<Fact>> = Vec::new();
-        for version in &versions {
+        for (version, own) in versions.iter().zip(&stands) {
+            let mut known = own.as_ref();
             let others = rests_on(&version.record);
-            let known = match stands(&version.record) {
-                true => Some(&version.record),
-                false if others.is_empty() => None,
-                false => {
-                    let alike = versions.iter().map(|other| &other.record);
-                    alike.filter(|other| stands(other)).find(|other| rests_on(other) == others)
+            if known.is_none() && !others.is_empty() {
+                for alike in stands.iter().flatten().filter(|record| rests_on(record) == others) {
+                    if self.is_of_then(alike, version.opened)? {
+                        known = Some(alike);
+                        break;
+                    }
                 }
-            };
+            }
             let Some(record) = known else { continue };
             match mended.last_mut() {
                 Some(last) if last.closed == Some(version.opened) && last.record == *record => {
@@ -335,6 +284,54 @@ impl Store {
             erasure.missing.came(*opened, *closed, state_line(Kind::Fact, fact, &body));
         }
         Ok(())
+    }
+
+    /// True if what cut a fact short is not erased, and neither is the day on which it did.
+    fn is_cut_by_others(
+        &self,
+        fact: &Fact,
+        touched: &BTreeSet<String>,
+        is_said: &dyn Fn(&AssertionId) -> bool,
+    ) -> Result<bool, Error> {
+        for cut in &fact.cuts {
+            let is = match &cut.by {
+                CutBy::Newcomer(by) | CutBy::Superseded(by) => {
+                    let by = by.to_string();
+                    !touched.contains(&by) || self.is_begun(&by, cut.on, is_said)?
+                }
+                CutBy::Ended(by) | CutBy::Left(by) => is_said(by),
+            };
+            if !is {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// True if an assertion that is not erased says of a fact that it begins on a day.
+    fn is_begun(&self, fact: &str, on: Date, is_said: &dyn Fn(&AssertionId) -> bool) -> Result<bool, Error> {
+        let versions: Vec<Versioned<Fact>> = self.current()?.versions(fact)?;
+        let mut attested = versions.iter().flat_map(|version| &version.record.attestations);
+        Ok(attested.any(|one| is_said(&one.assertion) && one.claim.from.is_some_and(|(from, _)| from == on)))
+    }
+
+    /// True if what cuts a fact short did so in a generation already.
+    fn is_of_then(&self, fact: &Fact, generation: u64) -> Result<bool, Error> {
+        let view = self.view(generation);
+        for cut in &fact.cuts {
+            let is = match &cut.by {
+                CutBy::Newcomer(by) | CutBy::Superseded(by) => view.get::<Fact>(&by.to_string())?.is_some(),
+                CutBy::Ended(by) => view.get::<Assertion>(&by.to_string())?.is_some(),
+                CutBy::Left(by) => {
+                    let said: Option<Assertion> = view.get(&by.to_string())?;
+                    said.is_some_and(|said| said.left.is_some())
+                }
+            };
+            if !is {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Inserts a version of a record.
@@ -360,7 +357,7 @@ impl Store {
     }
 
     /// Says of each change of a fact that was touched what it is without the document, and names it in none.
-    fn mend_changes(&self, names: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
+    fn mend_changes(&self, traces: &Traces, erasure: &mut Erasure) -> Result<(), Error> {
         let failed = self.failed("mend what changed");
         let mut mended: BTreeMap<(String, u64), Change> = BTreeMap::new();
         let view = self.current()?;
@@ -369,25 +366,23 @@ impl Store {
                 mended.insert((record.id(), opened), record);
             }
         }
-        if let Some(finder) = finder(names)? {
-            let mut statement =
-                self.connection.prepare_cached("SELECT id, opened, body FROM change").map_err(&failed)?;
-            let mut rows = statement.query([]).map_err(&failed)?;
-            while let Some(row) = rows.next().map_err(&failed)? {
-                let body =
-                    row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
-                if finder.is_match(body) {
-                    let id: String = row.get(0).map_err(&failed)?;
-                    let opened = row.get::<_, i64>(1).map_err(&failed)? as u64;
-                    let change: Change = read_body(&id, body)?;
-                    mended.insert((id, opened), change);
-                }
+        let names = Finder::of_names(traces)?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT id, opened, body FROM change").map_err(&failed)?;
+        let mut rows = statement.query([]).map_err(&failed)?;
+        while let Some(row) = rows.next().map_err(&failed)? {
+            let id: String = row.get(0).map_err(&failed)?;
+            let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
+            let change: Change = read_body(&id, body)?;
+            if names.is_in(&change.detail) {
+                mended.insert((id, row.get::<_, i64>(1).map_err(&failed)? as u64), change);
             }
         }
+        drop(rows);
         for ((id, opened), change) in mended {
             let mut now = change.clone();
-            if names.iter().any(|name| now.detail.contains(name)) {
-                now.detail = ERASED.to_owned();
+            if names.is_in(&now.detail) {
+                ERASED.clone_into(&mut now.detail);
             }
             if erasure.facts.contains(&change.fact.to_string()) {
                 let edges = |generation: u64| -> Result<Vec<Edge>, Error> {
@@ -418,11 +413,12 @@ impl Store {
     fn mend_decisions(&self, traces: &Traces, erasure: &mut Erasure) -> Result<(), Error> {
         let view = self.current()?;
         let mut about = Vec::new();
-        for decision in view.all::<Decision>()? {
+        view.each(|decision: Decision| {
             if decision.question.document.as_ref().is_some_and(|id| traces.documents.contains(id)) {
                 about.push(decision.id());
             }
-        }
+            Ok::<(), Error>(())
+        })?;
         for id in about {
             for Versioned { opened, mut record, .. } in view.versions::<Decision>(&id)? {
                 if let Some(document) = record.question.document.take() {
@@ -455,15 +451,19 @@ impl Store {
                 .execute("DELETE FROM checkpoint WHERE source = ?1 AND path = ?2", [source, path])
                 .map_err(&failed)?;
         }
-        for claim in &erasure.claims {
-            let sql = "DELETE FROM name WHERE claim = ?1 AND NOT EXISTS (SELECT 1 FROM entity WHERE id = ?1)";
-            self.connection.execute(sql, [claim]).map_err(&failed)?;
+        // Blocks begin with the path of a file; the next scan makes them again.
+        for source in traces.documents.iter().map(DocumentId::source).collect::<BTreeSet<_>>() {
+            self.connection.execute("DELETE FROM block WHERE source = ?1", [source]).map_err(&failed)?;
         }
-        let ids = traces.documents.iter().map(DocumentId::to_string).collect();
-        let Some(finder) = finder(&ids)? else { return Ok(()) };
+        let sql = "DELETE FROM name WHERE first = ?1 AND whole = ?2 AND claim = ?3";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&failed)?;
+        for row in &erasure.names {
+            statement.execute(params![row.0, row.1, row.2]).map_err(&failed)?;
+        }
+        let names = Finder::of_names(traces)?;
         for request in self.requests()? {
             let text = serde_json::to_string(&request).expect("a request is plain data");
-            if finder.is_match(&text) {
+            if names.is_in(&text) {
                 self.connection
                     .execute("DELETE FROM request WHERE number = ?1", [request.number])
                     .map_err(&failed)?;
@@ -516,22 +516,28 @@ impl Store {
         if self.format < SINCE { Ok(Vec::new()) } else { self.current()?.all() }
     }
 
-    /// Writes the database anew, so that nothing of what was erased is left in its free pages or in its log.
-    pub fn compact(&self) -> Result<(), Error> {
-        self.connection
-            .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
-            .map_err(self.failed("write the store anew"))
+    /// Writes the database anew, so that nothing of what was erased is left in its free pages or in its log. Returns
+    /// false if a reader still needs the log: then it is to be done again.
+    pub fn compact(&self) -> Result<bool, Error> {
+        let failed = self.failed("write the store anew");
+        self.connection.execute_batch("VACUUM").map_err(&failed)?;
+        let busy: i64 = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+            .map_err(&failed)?;
+        Ok(busy == 0)
     }
 }
 
-/// What finds any of these texts; `None` if there are none.
-fn finder(texts: &BTreeSet<String>) -> Result<Option<AhoCorasick>, Error> {
-    if texts.is_empty() {
-        return Ok(None);
-    }
-    AhoCorasick::new(texts).map(Some).map_err(|error| Error::Corrupt {
-        kind: "document",
-        id: String::new(),
-        why: format!("what names it cannot be looked for: {error}"),
-    })
+/// A version of a fact without what is erased, if its edges do not rest on that: another assertion that stays says the
+/// same, or it only joined what others define.
+fn without(fact: &Fact, is_said: &dyn Fn(&AssertionId) -> bool) -> Option<Fact> {
+    let (stay, go): (Vec<Attested>, Vec<Attested>) =
+        fact.attestations.iter().cloned().partition(|one| is_said(&one.assertion));
+    let is_idle = |gone: &Attested| {
+        let says_the_same = |one: &Attested| Attested { assertion: gone.assertion, ..one.clone() } == *gone;
+        let only_joined = !gone.defines && !gone.ends && gone.claim.properties.is_empty();
+        stay.iter().any(says_the_same) || only_joined && stay.iter().any(|one| one.defines)
+    };
+    go.iter().all(is_idle).then(|| Fact { attestations: stay, ..fact.clone() })
 }

@@ -24,6 +24,7 @@ mod sweep;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod verify;
 mod view;
 mod write;
@@ -37,7 +38,7 @@ pub use blocks::BlockSum;
 pub use changelog::{Header, Line, Op, header_of, line_of};
 pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
-pub use erase::{ERASED, Redaction, Traces};
+pub use erase::{ERASED, Redaction};
 pub use held::HeldRun;
 pub use links::{Joins, Linked};
 pub use lock::{Lock, LockError};
@@ -48,6 +49,7 @@ pub use record::{
 };
 pub use schema::FORMAT;
 pub use tally::{Counts, EdgeCount};
+pub use traces::{Finder, Traces};
 pub use verify::{Fault, verify};
 pub use view::{Generation, Versioned, View};
 pub use write::{Request, RequestBody, Writer};

@@ -22,7 +22,7 @@ pub fn first_word(text: &str) -> String {
 }
 
 /// The rows of a claim: first word and folded text of its key and of all its names.
-fn rows_of(claim: &EntityRecord) -> BTreeSet<(String, String)> {
+pub(super) fn rows_of(claim: &EntityRecord) -> BTreeSet<(String, String)> {
     let names = claim.names.iter().chain(claim.former.keys()).map(String::as_str);
     let mut rows = BTreeSet::new();
     for name in names.chain([claim.entity.key()]) {

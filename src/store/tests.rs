@@ -181,3 +181,19 @@ fn a_disk_without_room_is_told_from_other_faults() {
     let failed = failed.expect("there is room for a few rows only");
     assert!(failed.is_disk_full() && !failed.is_damage(), "{failed:?}");
 }
+
+#[test]
+fn a_store_that_is_read_is_not_written_anew_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.db");
+    let store = Store::open(&path).unwrap();
+    store.connection.busy_timeout(std::time::Duration::ZERO).unwrap();
+    let writer = store.begin(false).unwrap();
+    writer.put(&scope("a", 1)).unwrap();
+    writer.publish("2024-06-01T02:00:00Z", "run", &[]).unwrap();
+    let reader = Store::open_read(&path).unwrap();
+    reader.connection.execute_batch("BEGIN; SELECT count(*) FROM scope;").unwrap();
+    assert!(!store.compact().unwrap());
+    drop(reader);
+    assert!(store.compact().unwrap());
+}

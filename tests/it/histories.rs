@@ -141,6 +141,8 @@ fn history(seed: u64, length: usize, program: Option<Program>) -> Table {
         history.run(stop);
         history.edit();
     }
+    history.purge();
+    history.purge();
     history.table
 }
 
@@ -230,6 +232,28 @@ impl History {
             }
             other => other.apply(&mut self.universe),
         }
+    }
+
+    /// In the end documents are purged, which is as if they were removed, and as if they had never been there.
+    fn purge(&mut self) {
+        let Some(program) = self.program.take() else { return };
+        let whole = self.universe.documents.iter().filter(|(_, document)| !document.broken);
+        let paths: Vec<String> = whole.map(|(path, _)| path.clone()).collect();
+        let mut purged = Vec::new();
+        if !paths.is_empty() && !self.universe.unmounted {
+            let path = &paths[Dice::new(self.seed ^ 0x9e37).below(paths.len())];
+            self.told.push(format!("purge {path}"));
+            purged = program.purge(path);
+            self.table.count("purge");
+        }
+        self.universe.documents.retain(|path, _| !purged.contains(path));
+        self.program = Some(program);
+        self.run(None);
+        let Some(program) = &self.program else { return };
+        let left = program.told_of(&purged);
+        self.expect(program, left.is_empty(), &format!("of {purged:?} is left: {left:?}"));
+        let complaint = program.replay();
+        self.expect(program, complaint.is_none(), complaint.as_deref().unwrap_or_default());
     }
 
     /// Runs the program over what is on disk and compares everything.

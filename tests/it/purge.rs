@@ -267,3 +267,161 @@ fn what_a_purge_needs_and_would_do_is_said() {
     let night = world.cmd("run").expect_code(0).stdout;
     assert!(!night.contains("letters/copy.md: warning[purged]"), "{night}");
 }
+
+/// A night's report as it was written, with all others.
+fn reports(world: &World) -> String {
+    let mut text = String::new();
+    for run in fs::read_dir(world.path(".edgewright/runs")).unwrap() {
+        for file in fs::read_dir(run.unwrap().path()).unwrap() {
+            text.push_str(&fs::read_to_string(file.unwrap().path()).unwrap());
+        }
+    }
+    text
+}
+
+#[test]
+fn a_document_that_took_the_bytes_or_the_name_of_another_one_stays() {
+    // Two letters change places.
+    let world = World::new(FIXTURE);
+    world.run();
+    world.put(
+        "//- rename letters/abe.md letters/third.md
+         //- rename letters/bob.md letters/abe.md
+         //- rename letters/third.md letters/bob.md",
+    );
+    world.run();
+    let done = world.cmd(&format!("{PURGE} --dry-run --output json")).expect_code(0).json();
+    assert_eq!(done["documents"], serde_json::json!(["letters/abe.md"]));
+    assert_eq!(done["copies"], serde_json::json!(["letters/bob.md"]));
+    // A copy of the old version comes on the night on which a new one does.
+    let world = World::new(FIXTURE);
+    world.run();
+    let old = fs::read(world.path("letters/abe.md")).unwrap();
+    world.write("letters/copy.md", &old);
+    let text = String::from_utf8(old).unwrap();
+    world.write("letters/abe.md", text.replace("Fuel Pump", "Rudder Trim").as_bytes());
+    world.run();
+    let done = world.cmd(&format!("{PURGE} --dry-run --output json")).expect_code(0).json();
+    assert_eq!(done["documents"], serde_json::json!(["letters/abe.md"]));
+    assert_eq!(done["copies"], serde_json::json!(["letters/copy.md"]));
+}
+
+#[test]
+fn a_document_that_moved_and_changed_on_the_way_is_erased_under_both_names() {
+    let world = World::new(FIXTURE);
+    let lines: Vec<String> =
+        (0..60).map(|n| format!("Abelard has painted part {n} in the hall {}.\n\n", n * 7)).collect();
+    let letter = format!(
+        "# Letter of Quince\n\nTechChip supplies the Fuel Pump since 1 March 2020.\n\n{}",
+        lines.concat()
+    );
+    world.write("letters/abe.md", letter.as_bytes());
+    world.run();
+    fs::remove_file(world.path("letters/abe.md")).unwrap();
+    world.write("letters/quince.md", format!("{letter}Painted again in Orkney.\n").as_bytes());
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(night.contains("it was letters/abe.md"), "{night}");
+    fs::remove_file(world.path("letters/quince.md")).unwrap();
+    for name in ["abe", "quince"] {
+        let twin = world.twin();
+        let purged = format!("purge letters/{name}.md --reason x --yes --output json");
+        let done = twin.cmd(&purged).expect_code(0).json();
+        assert_eq!(done["documents"], serde_json::json!(["letters/abe.md", "letters/quince.md"]));
+        assert_eq!(left_of_him(&twin), [""; 0]);
+        digests(&twin);
+        assert_eq!(twin.run()["outcome"], "nothing_to_do");
+    }
+}
+
+#[test]
+fn what_is_said_of_documents_with_like_names_stays() {
+    let world = World::new(FIXTURE);
+    let letter = fs::read_to_string(world.path("letters/bob.md")).unwrap();
+    for name in ["babe.md", "abe.md.md", "new/abe.md"] {
+        let text = letter.replace("Rudder Trim", "Landing Gear").replace("Bob", name);
+        world.write(&format!("letters/{name}"), text.as_bytes());
+    }
+    world.run();
+    fs::write(world.path("letters/babe.md"), "Gone.\n").unwrap();
+    world.run();
+    fs::remove_file(world.path("letters/abe.md")).unwrap();
+    let told = |name: &str| (reports(&world).matches(name).count(), history(&world).matches(name).count());
+    let before = ["babe.md", "abe.md.md", "new/abe.md"].map(told);
+    assert!(before[0].0 > 0 && before[2].0 > 0, "{before:?}");
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    let after = ["babe.md", "abe.md.md", "new/abe.md"].map(told);
+    assert_eq!(after, before);
+}
+
+#[test]
+fn what_others_stated_too_stays_in_the_generations_in_which_they_did() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/cid.md\nTechChip supplies the Flight Computer since 1 March 2020.\n");
+    world.run();
+    world.put("//- remove letters/cid.md");
+    world.run();
+    fs::remove_file(world.path("letters/abe.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    let rest = "S2 supplies C4 [2021-05-01, ∞) ×1";
+    for (generation, many) in [(1, 2), (2, 1), (3, 1)] {
+        let graph = world.graph_with(&format!("--known-at {generation}"));
+        assert_eq!(graph, format!("S1 supplies C1 [2020-03-01, ∞) ×{many}\n{rest}"), "{generation}");
+    }
+    digests(&world);
+}
+
+#[test]
+fn whom_only_a_purged_document_names_no_report_names() {
+    let world = World::new(&FIXTURE.replace(
+        "rules:",
+        "  writes:   { subject: Person, object: Supplier }
+rules:
+- id: writes
+  edge: writes
+  match: \"{subject:Person} writes to {object:Supplier}\"",
+    ));
+    world.put(
+        "//- letters/abe.md
+# Letter
+
+Quince writes to TechChip.
+
+Bea writes to TechChip.
+//- letters/bob.md
+Bea writes to Voltanix.",
+    );
+    world.run();
+    assert!(reports(&world).contains("Person:Quince"));
+    fs::remove_file(world.path("letters/abe.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    assert_eq!(left_of_him(&world), [""; 0]);
+    assert!(reports(&world).contains("Person:Bea"));
+    world.says("Bea writes S2 [?, ∞) ×1");
+}
+
+fn history(world: &World) -> String {
+    world.cmd("export --history").expect_code(0).stdout
+}
+
+#[test]
+fn an_end_that_followed_from_a_purged_date_is_not_told_by_what_it_ended() {
+    let world = World::new(FIXTURE);
+    world.put(
+        "//- letters/bob.md
+Voltanix supplies the Landing Gear since 1 May 2021.
+         //- letters/cid.md
+TechChip supplies the Landing Gear since 1 June 2024.
+         //- letters/abe.md
+TechChip supplies the Landing Gear since 7 July 2023.",
+    );
+    world.run();
+    world.says(
+        "S1 supplies C3 [2023-07-07, ∞) ×2
+         S2 supplies C3 [2021-05-01, 2023-07-07) ×1",
+    );
+    fs::remove_file(world.path("letters/abe.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    assert_eq!(holding(&world.path("changelog"), &["2023-07-07"]), [""; 0]);
+    assert_eq!(world.graph_with("--known-at 1"), world.graph());
+    digests(&world);
+}

@@ -5,6 +5,7 @@
 //! first generation that differs. A note in the workspace says that this is going on: whoever next opens the graph for
 //! writing goes on with it, so a purge that is killed has not happened, or is brought to its end.
 
+mod lineage;
 mod redact;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +64,10 @@ pub struct PurgeReport {
 struct Note {
     version: u32,
     act: u64,
-    document: DocumentId,
+    /// The ids of the document.
+    documents: BTreeSet<DocumentId>,
+    /// Its files, as diagnostics name them.
+    places: BTreeSet<String>,
 }
 
 /// Erases a document. What the graph loses now is published like an edit; everything else cannot be taken back.
@@ -81,12 +85,19 @@ pub fn purge(
             hint: Some("`edgewright edit undo` takes an edit back".to_owned()),
         });
     }
+    let sources = loaded.jobs.iter().flat_map(|job| job.sources.values());
+    let folders: BTreeMap<String, String> =
+        sources.map(|source| (source.name.clone(), source.path.clone())).collect();
     let mut found = None;
     let edit = at_once(workspace, loaded, options, progress, |session, store| {
-        let traces = store.traces(document)?.ok_or_else(|| Error::Usage {
-            message: format!("no generation has held a document `{document}`"),
-            hint: Some("name it as `why` prints it: `source/path`".to_owned()),
-        })?;
+        let ids = lineage::ids(store, document)?;
+        if ids.is_empty() {
+            return Err(Error::Usage {
+                message: format!("no generation has held a document `{document}`"),
+                hint: Some("name it as `why` prints it: `source/path`".to_owned()),
+            });
+        }
+        let traces = store.traces(&ids)?;
         let contents = traces.contents.clone();
         let deed = Deed::Purge { document: hash_of(document), contents };
         let number = store.current()?.count(Kind::Act)? + 1;
@@ -94,9 +105,13 @@ pub fn purge(
         let act = Act { number, deed, by, at: options.now.clone(), reason };
         session.writer.put(&act)?;
         if !options.plan {
-            note(workspace, &Note { version: 1, act: number, document: document.clone() })?;
+            let in_folder = |(source, path): &(String, String)| {
+                folders.get(source).map(|folder| format!("{}/{path}", folder.trim_end_matches('/')))
+            };
+            let places = traces.paths.iter().filter_map(in_folder).collect();
+            note(workspace, &Note { version: 1, act: number, documents: ids.clone(), places })?;
         }
-        for id in &traces.documents {
+        for id in &ids {
             close(session, id, None, Cause::DocumentGone, &id.to_string())?;
             // What a document said may have outlived it.
             for left in session.writer.view().by::<Assertion>("document", &id.to_string())? {
@@ -115,8 +130,17 @@ pub fn purge(
     stop(options, progress, Step::Purging)?;
     let _lock = Lock::take(&workspace.lock())?;
     let store = Store::open(&workspace.store())?;
-    report.reports = finish(workspace, &store, &|step| stop(options, progress, step))?;
+    let (reports, is_whole) = finish(workspace, &store, &|step| stop(options, progress, step))?;
     index::follow(workspace, &store, None, &|_| Ok(()))?;
+    if !is_whole {
+        return Err(Error::Usage {
+            message: format!(
+                "`{document}` is erased, but old pages stay in the log of the graph while it is read"
+            ),
+            hint: Some("end what reads the graph; the next `edgewright run` takes them away".to_owned()),
+        });
+    }
+    report.reports = reports;
     report.number = Some(number);
     for redaction in store.redactions()?.into_iter().filter(|one| one.act == number) {
         report.generations.push(redaction.generation);
@@ -159,15 +183,15 @@ fn note(workspace: &Workspace, note: &Note) -> Result<(), Error> {
 }
 
 /// Brings a purge to its end that was begun: nothing if none was, or if it was stopped before it was published.
-/// Returns how many reports were redacted. To be called by whoever opens the graph for writing; each part of it may be
-/// done twice. Linear in the reports, in what was ever closed, and in the changelog from the first generation that
+/// Returns how many reports were redacted, and whether it is at its end: a reader may keep old pages where they are. To
+/// be called by whoever opens the graph for writing; each part of it may be done twice. Linear in the reports, in what was ever closed, and in the changelog from the first generation that
 /// differs on.
 pub(super) fn finish(
     workspace: &Workspace,
     store: &Store,
     reached: &dyn Fn(Step) -> Result<(), Error>,
-) -> Result<u64, Error> {
-    let Some(text) = output::read_derived(&workspace.purge())? else { return Ok(0) };
+) -> Result<(u64, bool), Error> {
+    let Some(text) = output::read_derived(&workspace.purge())? else { return Ok((0, true)) };
     let note: Note = serde_json::from_slice(&text).map_err(|error| Error::Usage {
         message: format!(
             "`{}` does not say which document is being purged: {error}",
@@ -178,7 +202,9 @@ pub(super) fn finish(
     let is_published = acts(&store.current()?)?.iter().any(|act| act.number == note.act);
     let mut reports = 0;
     if is_published {
-        if let Some(traces) = store.traces(&note.document)? {
+        let mut traces = store.traces(&note.documents)?;
+        traces.places = note.places;
+        if !traces.documents.is_empty() {
             reports = redact::reports(workspace, &traces)?;
             output::remove_derived(workspace)?;
             reached(Step::Redacted)?;
@@ -191,11 +217,14 @@ pub(super) fn finish(
         {
             output::write_changelog_from(workspace, store, first)?;
         }
-        store.compact()?;
+        if !store.compact()? {
+            // The note stays: whoever writes next goes on with it.
+            return Ok((reports, false));
+        }
         reached(Step::Compacted)?;
     }
     output::remove_note(&workspace.purge())?;
-    Ok(reports)
+    Ok((reports, true))
 }
 
 /// What people did with whole runs, generations and documents.

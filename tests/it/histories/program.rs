@@ -295,6 +295,25 @@ impl Program {
         self.ask(&words);
     }
 
+    /// Purges a document; the ids under which it was erased.
+    pub(super) fn purge(&self, document: &str) -> Vec<String> {
+        let said = self.ask(&["purge", document, "--reason", "asked for", "--yes", "--output", "json"]);
+        let said: Value = serde_json::from_str(&said).unwrap();
+        let ids = said["documents"].as_array().unwrap().iter();
+        ids.map(|id| id.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// What the changelog, and the graph as of each generation, still tell of documents.
+    pub(super) fn told_of(&self, documents: &[String]) -> Vec<String> {
+        let mut texts: Vec<String> =
+            self.changelog().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+        for generation in 1..=texts.len() {
+            texts.push(self.ask(&["export", "--known-at", &generation.to_string()]));
+        }
+        let is_told = |line: &&str| documents.iter().any(|id| line.contains(&format!("{id:?}")));
+        texts.iter().flat_map(|text| text.lines().filter(is_told)).map(str::to_owned).collect()
+    }
+
     /// Takes a decision back.
     pub(super) fn undo(&self, number: u64) {
         self.ask(&["decide", "--undo", &number.to_string(), "--by", "a curator"]);

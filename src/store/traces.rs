@@ -1,0 +1,217 @@
+//! Traces: what there is of a document in the record, and what finds it in a text.
+
+use std::collections::BTreeSet;
+
+use aho_corasick::{AhoCorasick, Match};
+use rusqlite::params;
+
+use super::record::{DocumentRecord, EntityRecord};
+use super::view::Versioned;
+use super::{Error, Store};
+use crate::model::assertion::Assertion;
+use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
+use crate::model::mention::Resolution;
+
+/// A text of fewer words says too little to be looked for: a title such as "Insurance", or a name in a cell, stands
+/// elsewhere as well.
+const FEWEST: usize = 4;
+
+/// What there is of a document in the record, in all generations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Its ids: a document that moved had several.
+    pub documents: BTreeSet<DocumentId>,
+    /// Where its files lie or lay, below the folders of their sources: source and path.
+    pub paths: BTreeSet<(String, String)>,
+    /// What names its files elsewhere: their paths with the folders of their sources. The caller knows these.
+    pub places: BTreeSet<String>,
+    /// The hashes of its bytes.
+    pub contents: BTreeSet<Fingerprint>,
+    /// What reports may have quoted: its titles and the passages that were evidence.
+    pub words: BTreeSet<String>,
+    /// Other documents that have or had the same bytes at some time.
+    pub copies: BTreeSet<DocumentId>,
+    pub(super) chunks: BTreeSet<ChunkId>,
+    /// Those of its paths with which no id of another document ends.
+    own: BTreeSet<String>,
+    /// Entities of which it alone says something.
+    entities: BTreeSet<String>,
+}
+
+impl Store {
+    /// What there is of a document with these ids, in all generations. Linear in its versions and in the ids of all
+    /// documents.
+    pub fn traces(&self, documents: &BTreeSet<DocumentId>) -> Result<Traces, Error> {
+        let view = self.current()?;
+        let (mut traces, mut entities) = (Traces::default(), BTreeSet::new());
+        for id in documents {
+            for Versioned { record, .. } in view.versions::<DocumentRecord>(&id.to_string())? {
+                let alike = view.versions_by::<DocumentRecord>("content", &record.content.to_string())?;
+                let others = alike.into_iter().map(|version| version.record.document);
+                traces.copies.extend(others.filter(|other| !documents.contains(other)));
+                traces.documents.insert(id.clone());
+                traces.paths.insert((id.source().to_owned(), record.path));
+                traces.contents.insert(record.content);
+                traces.words.insert(record.title);
+                traces.chunks.extend(record.chunks.iter().map(|chunk| chunk.id));
+            }
+            for claim in view.versions_by::<EntityRecord>("document", &id.to_string())? {
+                entities.insert(claim.record.entity.to_string());
+            }
+            for said in view.versions_by::<Assertion>("document", &id.to_string())? {
+                let sides = [&said.record.subject, &said.record.object];
+                entities.extend(sides.into_iter().filter_map(Resolution::known).map(EntityKey::to_string));
+                let evidence = said.record.evidence;
+                traces.words.insert(evidence.quote);
+                traces.words.extend(evidence.support.into_iter().map(|support| support.text));
+            }
+        }
+        for path in traces.paths.iter().map(|(_, path)| path) {
+            if !self.ends_another(documents, path)? {
+                traces.own.insert(path.clone());
+            }
+        }
+        for entity in entities {
+            if !self.is_known_elsewhere(documents, &entity)? {
+                traces.entities.insert(entity);
+            }
+        }
+        Ok(traces)
+    }
+
+    /// True if a feed or another document says something of an entity. Reads no further than to the first that does.
+    fn is_known_elsewhere(&self, documents: &BTreeSet<DocumentId>, entity: &str) -> Result<bool, Error> {
+        let failed = self.failed("look for an entity");
+        let sql = "SELECT document FROM entity WHERE entity = ?1
+                   UNION ALL SELECT document FROM assertion WHERE subject = ?1
+                   UNION ALL SELECT document FROM assertion WHERE object = ?1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&failed)?;
+        let sayers = statement.query_map([entity], |row| row.get(0)).map_err(&failed)?;
+        for sayer in sayers {
+            let sayer: Option<String> = sayer.map_err(&failed)?;
+            let is_it = |sayer: &String| documents.iter().any(|document| document.to_string() == *sayer);
+            if !sayer.as_ref().is_some_and(is_it) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// True if the id of another document ends with this path.
+    fn ends_another(&self, documents: &BTreeSet<DocumentId>, path: &str) -> Result<bool, Error> {
+        let failed = self.failed("look for a document");
+        let sql = "SELECT DISTINCT id FROM document WHERE substr(id, -length(?1)) = ?1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&failed)?;
+        let ids = statement.query_map(params![format!("/{path}")], |row| row.get(0)).map_err(&failed)?;
+        for id in ids {
+            let id: String = id.map_err(&failed)?;
+            if !documents.iter().any(|document| document.to_string() == id) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// What finds a document in a text: its ids, its files, the entities that it alone knows and, if asked for, what it says.
+pub struct Finder {
+    texts: AhoCorasick,
+    /// So many of the texts are ids, places and entities, then come so many paths, then words.
+    names: usize,
+    paths: usize,
+    /// The paths that name the document behind whatever folder they stand.
+    own: BTreeSet<usize>,
+}
+
+impl Finder {
+    /// Finds what names the document.
+    pub fn of_names(traces: &Traces) -> Result<Self, Error> {
+        Self::new(traces, &BTreeSet::new())
+    }
+
+    /// Finds what names the document, and what it says.
+    pub fn of_all(traces: &Traces) -> Result<Self, Error> {
+        let is_telling = |word: &&String| word.split_whitespace().count() >= FEWEST;
+        Self::new(traces, &traces.words.iter().filter(is_telling).collect())
+    }
+
+    fn new(traces: &Traces, words: &BTreeSet<&String>) -> Result<Self, Error> {
+        let mut texts: Vec<String> = traces.documents.iter().map(DocumentId::to_string).collect();
+        texts.extend(traces.places.iter().chain(&traces.entities).cloned());
+        let names = texts.len();
+        let paths: BTreeSet<&String> = traces.paths.iter().map(|(_, path)| path).collect();
+        let own = (names..).zip(&paths).filter(|(_, path)| traces.own.contains(**path)).map(|(at, _)| at);
+        let own = own.collect();
+        texts.extend(paths.iter().map(|path| (*path).clone()));
+        texts.extend(words.iter().map(|word| (*word).clone()));
+        Ok(Self { texts: automaton(&texts)?, names, paths: names + paths.len(), own })
+    }
+
+    /// True if a text has something of the document. A name counts where it stands alone: `a.md` is not in `data.md`.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.texts.find_overlapping_iter(text).any(|found| self.is_it(text, found))
+    }
+
+    fn is_it(&self, text: &str, found: Match) -> bool {
+        let at = found.pattern().as_usize();
+        if at >= self.paths {
+            return true;
+        }
+        let goes_on = |neighbor: char| neighbor.is_alphanumeric() || matches!(neighbor, '_' | '-');
+        let before = text[..found.start()].chars().next_back();
+        let mut after = text[found.end()..].chars();
+        let next = after.next();
+        // A dot may end a sentence.
+        let is_longer = next.is_some_and(goes_on) || next == Some('.') && after.next().is_some_and(goes_on);
+        let is_whole = !is_longer && !before.is_some_and(|before| goes_on(before) || before == '.');
+        // A path behind another folder may be the one of another document.
+        is_whole && (at < self.names || before != Some('/') || self.own.contains(&at))
+    }
+}
+
+/// What finds any of these texts.
+pub(super) fn automaton(texts: &[String]) -> Result<AhoCorasick, Error> {
+    AhoCorasick::new(texts).map_err(|error| Error::Corrupt {
+        kind: "document",
+        id: String::new(),
+        why: format!("what names it cannot be looked for: {error}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_counts_where_it_stands_alone() {
+        let id = |text: &str| text.parse::<DocumentId>().unwrap();
+        let mut traces = Traces {
+            documents: [id("letters/a.md")].into(),
+            paths: [("letters".to_owned(), "a.md".to_owned())].into(),
+            places: ["post/in/a.md".to_owned()].into(),
+            words: ["supplies".to_owned(), "Ada supplies the rudder.".to_owned()].into(),
+            ..Traces::default()
+        };
+        let names = Finder::of_names(&traces).unwrap();
+        for text in ["letters/a.md", "a.md:3", "see `post/in/a.md`.", "/data/letters/a.md, line 2", "(a.md)"]
+        {
+            assert!(names.is_in(text), "{text}");
+        }
+        for text in [
+            "data.md",
+            "letters/a.md5",
+            "a.md.old",
+            "letters/a.md-old",
+            "bills/a.md",
+            "supplies",
+            "Ada supplies the rudder.",
+        ] {
+            assert!(!names.is_in(text), "{text}");
+        }
+        let all = Finder::of_all(&traces).unwrap();
+        assert!(all.is_in("it says: Ada supplies the rudder. And so on") && !all.is_in("Bob supplies it"));
+        // A path that no other document has names it wherever its folder once was.
+        traces.own.insert("a.md".to_owned());
+        assert!(Finder::of_names(&traces).unwrap().is_in("bills/a.md"));
+    }
+}
