@@ -166,7 +166,10 @@ impl Store {
         let mut gone = BTreeSet::new();
         for fact in &touched {
             self.mend_fact(fact, &touched, &mut erasure)?;
-            if !self.exists("SELECT 1 FROM fact WHERE id = ?1", fact)? {
+            // One that others state as well may wait in quarantine, and has no row of its own.
+            let is_left = self.exists("SELECT 1 FROM fact WHERE id = ?1", fact)?
+                || self.exists("SELECT 1 FROM assertion WHERE fact = ?1", fact)?;
+            if !is_left {
                 gone.insert(fact.clone());
             }
         }
@@ -177,7 +180,9 @@ impl Store {
             self.mend_fact(&fact, &touched, &mut erasure)?;
         }
         for fact in &gone {
-            self.take(Kind::Incumbent, "stands = ?1 OR against = ?1", fact, &mut erasure)?;
+            // Who stands now, the publication without the document has said.
+            let which = "closed IS NOT NULL AND (stands = ?1 OR against = ?1)";
+            self.take(Kind::Incumbent, which, fact, &mut erasure)?;
         }
         self.mend_changes(traces, &mut erasure)?;
         self.mend_decisions(traces, &mut erasure)?;
