@@ -111,7 +111,8 @@ fn a_run_leaves_three_reports_that_are_never_overwritten() {
         vendors.to_string(),
         "{\"added\":24,\"changed\":0,\"contract\":\"accepted\",\"fresh_within\":240,\"gone\":0,\"items\":24,\"job\":\"nightly\",\
          \"kind\":\"feed\",\"last_change\":\"2026-06-01T12:00:00Z\",\"last_read\":\"2026-06-01T12:00:00Z\",\"name\":\"vendors\",\
-         \"not_selected\":0,\"path\":\"v.csv\",\"stale\":false,\"state\":\"read\",\"unproven\":[],\"why\":[],\"withheld\":0}"
+         \"not_selected\":0,\"path\":\"v.csv\",\"stale\":false,\"state\":\"read\",\"unproven\":[],\"why\":[],\
+         \"withdrawn\":0,\"withdrawn_hours\":null,\"withheld\":0}"
     );
 
     // In the same second nothing is overwritten, and a second day changes nothing of the first.
