@@ -62,7 +62,7 @@ use crate::ontology::{Ontology, RuleKind};
 
 /// The extractor's fingerprint. It changes with every change of this code or of the language's cues that
 /// may change a reading.
-pub const FINGERPRINT: &str = "extract/3";
+pub const FINGERPRINT: &str = "extract/4";
 
 /// What holds for a document as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -45,6 +45,11 @@ impl<'t> Cursor<'t> {
         self.adjacent() && self.eat(folded)
     }
 
+    /// Takes a hyphen that is written together with what stands before or behind it: "(4)-year", "(4) -year".
+    pub(super) fn eat_hyphen(&mut self) -> bool {
+        (self.adjacent() || self.joined(self.at + 1)) && self.eat("-")
+    }
+
     /// Takes several words in a row, or none.
     pub(super) fn eat_all(&mut self, words: &[&str]) -> bool {
         let mut ahead = *self;

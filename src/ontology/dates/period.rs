@@ -29,6 +29,9 @@ const ENGLISH: &[(&str, Unit)] = &[
     ("days", Unit::Day),
 ];
 
+/// What may stand between a count and its unit, and changes nothing: "an additional year".
+const WHICH: &[&str] = &["calendar", "consecutive", "full", "successive", "additional", "further", "more"];
+
 const GERMAN: &[(&str, Unit)] = &[
     ("jahr", Unit::Year),
     ("jahre", Unit::Year),
@@ -73,8 +76,8 @@ fn in_words(start: Cursor<'_>, language: &Language) -> Option<(Period, usize)> {
 /// A count and a unit. Business days are none: which days count is not in the text.
 fn part<'t>(start: Cursor<'t>, language: &Language) -> Option<(i32, Unit, Cursor<'t>)> {
     let (count, mut at) = count(start)?;
-    at.eat_adjacent("-");
-    let _ = at.eat("calendar") || at.eat("consecutive") || at.eat("full");
+    while WHICH.iter().any(|word| at.eat(word)) {}
+    at.eat_hyphen();
     let units = if language.name == "de" { GERMAN } else { ENGLISH };
     let word = at.peek()?.folded.as_str();
     let (_, unit) = units.iter().find(|(name, _)| *name == word)?;

@@ -205,6 +205,9 @@ fn periods() {
     check_period("six weeks", "P6W");
     check_period("one-year terms", "P1Y terms");
     check_period("24-month term", "P24M term");
+    check_period("four (4) -year period", "P4Y period");
+    check_period("an additional year", "P1Y");
+    check_period("two (2) successive full years", "P2Y");
     check_period("twenty-four (24) calendar months", "P24M");
     check_period("ninety (90) days' notice", "P90D ' notice");
     check_period("1,000 days", "P1000D");
