@@ -13,7 +13,7 @@ use super::rules::Compiled;
 use super::scene::{Reader, Scene};
 use super::search::{Filled, Found, Search, Taken};
 use super::{block, zones};
-use crate::model::assertion::{Says, Supporting};
+use crate::model::assertion::Supporting;
 use crate::model::chunk::{Chunk, ChunkBody, ChunkKind};
 use crate::model::document::HeaderField;
 use crate::model::id::{ChunkId, EntityKey};
@@ -292,7 +292,7 @@ fn bound_by(rule: &Compiled, scene: &Scene<'_>, chunks: &[Chunk], at: usize) -> 
             let mut search = Search::new(scene, program, lo, hi, unknown);
             let found = search.all(lo, hi);
             for found in
-                found.iter().filter(|found| block::blocked(scene, found, Says::Holds, lo, hi).is_none())
+                found.iter().filter(|found| block::blocked(scene, found, &rule.rule, lo, hi).is_none())
             {
                 let Some(value) = value_of(found, program, name) else { continue };
                 let role = if *scope == Scope::ItemsBelow { "parent" } else { "binding" };

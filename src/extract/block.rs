@@ -4,6 +4,7 @@ use super::phrases::{CompiledCue, behind, behind_one};
 use super::scene::Scene;
 use super::search::{Found, Taken};
 use crate::model::assertion::Says;
+use crate::ontology::Rule;
 use crate::ontology::cues::CueScope;
 
 /// A cue that blocks a match.
@@ -22,8 +23,14 @@ const FARTHEST: usize = 200;
 /// The most tokens, quotation marks apart, that quotes stress rather than quote.
 const STRESSED: usize = 4;
 
-/// The first cue that blocks a match in the sentence `[lo, hi)`, if there is one.
-pub(super) fn blocked(scene: &Scene<'_>, found: &Found, says: Says, lo: usize, hi: usize) -> Option<Blocked> {
+/// The first cue that blocks a match of a rule in the sentence `[lo, hi)`, if there is one.
+pub(super) fn blocked(
+    scene: &Scene<'_>,
+    found: &Found,
+    rule: &Rule,
+    lo: usize,
+    hi: usize,
+) -> Option<Blocked> {
     if scene.is_quoted(found.first, found.behind) {
         return Some(Blocked { cue: "\"".to_owned(), class: "quotation".to_owned() });
     }
@@ -33,7 +40,7 @@ pub(super) fn blocked(scene: &Scene<'_>, found: &Found, says: Says, lo: usize, h
     let mut best: Option<(usize, Blocked)> = None;
     for cue in &scene.reader.phrases.cues {
         // A sentence that says that something ended is not blocked by saying so.
-        if says == Says::Ends && cue.class == "ended" {
+        if rule.says == Says::Ends && cue.class == "ended" || rule.despite.contains(cue.class) {
             continue;
         }
         if let Some((at, end)) = first_hit(scene, cue, &statement, &exempt, lo)

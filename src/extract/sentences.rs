@@ -55,7 +55,7 @@ impl Work<'_, '_, '_> {
         let mut readings = Vec::new();
         for found in &matches {
             let Sentence { lo, hi, .. } = self.sentence;
-            if let Some(cue) = blocked(self.desk.scene, found, self.rule.rule.says, lo, hi) {
+            if let Some(cue) = blocked(self.desk.scene, found, &self.rule.rule, lo, hi) {
                 notes.add(|| Some(self.miss(MissKind::Cue { cue: cue.cue, class: cue.class })));
                 continue;
             }
@@ -230,7 +230,7 @@ impl Work<'_, '_, '_> {
         let Sentence { lo, hi, .. } = self.sentence;
         let behind = (reached.at + CUE_REACH).min(hi);
         let had = Found { first: reached.first, behind, taken: Vec::new() };
-        let cue = blocked(self.desk.scene, &had, self.rule.rule.says, lo, hi)?;
+        let cue = blocked(self.desk.scene, &had, &self.rule.rule, lo, hi)?;
         Some(self.miss(MissKind::Cue { cue: cue.cue, class: cue.class }))
     }
 

@@ -54,6 +54,7 @@ fn rule(id: &str, confidence: f64) -> Rule {
         valid_to: Vec::new(),
         within: Vec::new(),
         not_within: Vec::new(),
+        despite: Default::default(),
         confidence,
         precision: None,
         examples: Vec::new(),

@@ -198,6 +198,8 @@ pub struct Rule {
     pub within: Vec<Zone>,
     /// Where it does not apply.
     pub not_within: Vec<Zone>,
+    /// The classes of cues that are no reason to doubt what it reads; see `ontology::cues`.
+    pub despite: BTreeSet<String>,
     /// How sure it is, 0 to 1; default 0.95. Read at the gate, so a change re-gates and extracts nothing.
     pub confidence: f64,
     /// The floor of its reviewed precision, 0 to 1, below which its assertions wait. Read at the gate too.

@@ -184,6 +184,7 @@ fn rule(value: &Json) -> Rule {
         valid_to: date("valid_to"),
         within: zones(&value["in"]),
         not_within: zones(&value["not_in"]),
+        despite: list(&value["despite"]).into_iter().collect(),
         confidence: value["confidence"].as_f64().unwrap_or(0.95),
         precision: None,
         examples: Vec::new(),

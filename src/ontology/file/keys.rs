@@ -150,6 +150,9 @@ static RULE: Shape = Shape {
     doc: "An extraction rule.",
     keys: &[
         must("id", Kind::Name, "Its id, unique over the workspace."),
+/// The classes of cues that make a statement doubtful. The others make another one of it.
+const DOUBTS: &[&str] = &["hypothetical", "permission", "attribution"];
+
         may("edge", Kind::Name, "The edge type that it feeds. Every rule but `bind` has one."),
         may(
             "asserts",
@@ -201,6 +204,11 @@ static RULE: Shape = Shape {
             "precision",
             Kind::Share,
             "The floor of its reviewed precision, below which what it reads waits for a person. Default none.",
+        may(
+            "despite",
+            Kind::OneOrMore(&Kind::Words(DOUBTS)),
+            "The kinds of words that are no reason to doubt what a `match` reads, such as `hypothetical`: \"renews for a year unless …\".",
+        ),
         ),
         may("examples", Kind::List(&Kind::Object(&EXAMPLE)), "Sentences that are tests."),
     ],

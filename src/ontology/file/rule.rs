@@ -1,6 +1,6 @@
 //! Rules: from the checked tree of a file to what they mean, with everything that they name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fill::{self, Bindings, Filled};
 use super::keys::ACTIONS;
@@ -68,6 +68,7 @@ fn rule(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<R
         valid_to: fill::date_fillers(node, "valid_to", names.language, problems),
         within,
         not_within,
+        despite: despite(node, problems),
         confidence: node.word("confidence").and_then(share).unwrap_or(0.95),
         precision: node.word("precision").and_then(share),
         examples,
@@ -80,6 +81,16 @@ fn rule(node: &Node, names: &Names<'_>, problems: &mut Problems<'_>) -> Option<R
     let more = more.iter().filter_map(|name| names.edges.get(name));
     rule.revision = revision(&rule, edge.into_iter().chain(more));
     Some(rule)
+}
+
+/// The doubts that a rule does not share. Only a pattern is kept from a sentence by one.
+fn despite(node: &Node, problems: &mut Problems<'_>) -> BTreeSet<String> {
+    let Some((key, classes)) = node.entry("despite") else { return BTreeSet::new() };
+    if node.get("match").is_none() {
+        let message = "`despite` has a meaning for rules with `match` only";
+        problems.error("config-value", key.at, message, "leave it out");
+    }
+    problems.once(Some(classes), "doubt").into_iter().collect()
 }
 
 /// The edge type of a rule, if it is known; a rule without one says why it has none.
@@ -334,5 +345,6 @@ fn revision<'o>(rule: &Rule, edges: impl Iterator<Item = &'o EdgeType>) -> Finge
         &format!("{:?} {:?}", rule.valid_from, rule.valid_to),
         &format!("{:?}", rule.within),
         &format!("{:?}", rule.not_within),
+        &format!("{:?}", rule.despite),
     ])
 }
