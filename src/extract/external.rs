@@ -248,7 +248,7 @@ pub(super) fn call<'e>(rule: &'e Compiled, input: &'e Input, reader: Reader) -> 
         makes: rule
             .by_edge()
             .flat_map(|rule| &rule.makes)
-            .map(|(name, forms)| (name.as_str(), forms.form.source.as_str()))
+            .map(|(name, forms)| (name.as_str(), forms.form()))
             .collect(),
     };
     // A value of plain fields always serializes.

@@ -147,7 +147,10 @@ fn known_at(scene: &Scene<'_>, wanted: &Wanted<'_>, at: usize) -> Vec<Fill> {
     let mut found = Vec::new();
     for (behind, place) in scene.terms_at(at) {
         let Value::Names(names) = &scene.bound[*place].value else { continue };
-        let names: Vec<Named> = names.iter().filter_map(|named| named.of_types(wanted.types)).collect();
+        let fits = |named: &Named| {
+            named.of_types(wanted.types).filter(|named| wanted.guesses || !named.candidates.is_empty())
+        };
+        let names: Vec<Named> = names.iter().filter_map(fits).collect();
         if !names.is_empty() && *behind <= wanted.hi {
             found.push(Fill { names, uses: vec![*place], at: vec![(at, *behind)], behind: *behind });
         }

@@ -92,7 +92,7 @@ impl Compiled {
         let makes: BTreeMap<String, KeyForms> =
             made.filter_map(|kind| Some((kind.name.clone(), kind.keys.clone()?))).collect();
         for (name, forms) in &makes {
-            signature.push_str(&format!(" makes {name} {}", forms.form.source));
+            signature.push_str(&format!(" makes {name} {}", forms.form()));
         }
         for other in &others {
             signature.push_str(&format!(" {} {}", other.edge, other.signature));

@@ -13,7 +13,8 @@
 //! 3. A legal form at the end is optional where the type says so; see `link::form`.
 //! 4. At the leftmost place at which anything matches, the longest match in the text counts, and what it
 //!    covers is not looked at again. Equal spans of several entities are one mention with several candidates.
-//! 5. Keys and parts that are told by their form count where no name is as long.
+//! 5. Keys and parts that are told by their form count where no name is as long. Where a list of keys goes on, what
+//!    its type takes for a further one of a list is a key too.
 //! 6. Several candidates become one only if the document named exactly one of them by its full name before,
 //!    in a mention that was not ambiguous itself.
 
@@ -40,7 +41,7 @@ use form::LegalForms;
 use kept::{Reader, Writer};
 use names::Names;
 use normal::{Piece, pieces};
-use part::{FoundPart, KeyForm, PartForm, Wholes, leads_to_owner};
+use part::{FoundPart, KeyForm, PartForm, Wholes, leads_to_owner, lists};
 
 /// Changes when the same names and chunks give other mentions, or other index words.
 pub const FINGERPRINT: &str = "link/5";
@@ -184,7 +185,9 @@ impl Lexicon {
         let mut found = Vec::new();
         let mut at = 0;
         while at < pieces.len() {
-            let hit = if pieces[at].joined { None } else { self.longest(text, &tokens, &pieces, at) };
+            let listed = goes_on(text, found.last(), pieces[at].span.start);
+            let hit =
+                if pieces[at].joined { None } else { self.longest(text, &tokens, &pieces, at, &listed) };
             at = match hit {
                 Some(hit) => {
                     let next = hit.next;
@@ -197,14 +200,22 @@ impl Lexicon {
         found
     }
 
-    fn longest(&self, text: &str, tokens: &[Token], pieces: &[Piece<'_>], at: usize) -> Option<Found> {
+    /// `listed` are the types of which a list of keys goes on here.
+    fn longest(
+        &self,
+        text: &str,
+        tokens: &[Token],
+        pieces: &[Piece<'_>],
+        at: usize,
+        listed: &[&str],
+    ) -> Option<Found> {
         let start = pieces[at].span.start;
         let named = self.names.at(pieces, at, &self.legal).map(|hit| Found {
             span: Span::new(start, hit.end),
             next: hit.next,
             what: What::Names(hit.entities),
         });
-        let formed = self.told_by_form(text, tokens, pieces, at);
+        let formed = self.told_by_form(text, tokens, pieces, at, listed);
         match (named, formed) {
             (Some(named), Some(formed)) if formed.span.end > named.span.end => Some(formed),
             (named, formed) => named.or(formed),
@@ -212,7 +223,14 @@ impl Lexicon {
     }
 
     /// The longest key or part at a piece; keys before parts.
-    fn told_by_form(&self, text: &str, tokens: &[Token], pieces: &[Piece<'_>], at: usize) -> Option<Found> {
+    fn told_by_form(
+        &self,
+        text: &str,
+        tokens: &[Token],
+        pieces: &[Piece<'_>],
+        at: usize,
+        listed: &[&str],
+    ) -> Option<Found> {
         let first = pieces[at].token;
         let mut best: Option<Found> = None;
         let mut keep = |consumed: usize, what: What| {
@@ -224,7 +242,8 @@ impl Lexicon {
             }
         };
         for form in &self.keys {
-            if let Some((consumed, key)) = form.at(text, tokens, first) {
+            let ways = [form.at(text, tokens, first), form.listed_at(listed, text, tokens, first)];
+            for (consumed, key) in ways.into_iter().flatten() {
                 keep(consumed, What::Keys(vec![key]));
             }
         }
@@ -234,6 +253,16 @@ impl Lexicon {
             }
         }
         best
+    }
+}
+
+/// The types of which a list of keys goes on at a byte: those of the key before, if only a comma or a small word
+/// stands between.
+fn goes_on<'f>(text: &str, last: Option<&'f Found>, at: usize) -> Vec<&'f str> {
+    let Some(Found { span, what: What::Keys(keys), .. }) = last else { return Vec::new() };
+    match text.get(span.end..at) {
+        Some(between) if lists(between) => keys.iter().map(EntityKey::entity_type).collect(),
+        _ => Vec::new(),
     }
 }
 

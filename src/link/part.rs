@@ -43,10 +43,12 @@ impl KeyForm {
     pub(super) fn all(ontology: &Ontology) -> Vec<Self> {
         let forms = ontology.entities.values().filter_map(|entity| {
             let mut forms = entity.keys.clone()?;
-            // A form of slots alone would make a key of every word.
-            forms.written.retain(has_literal);
-            (has_literal(&forms.form) || !forms.written.is_empty())
-                .then(|| Self { entity_type: entity.name.clone(), forms })
+            if let KeyForms::Forms(forms) = &mut forms {
+                // A form of slots alone would make a key of every word.
+                forms.written.retain(has_literal);
+                (has_literal(&forms.form) || !forms.written.is_empty()).then_some(())?;
+            }
+            Some(Self { entity_type: entity.name.clone(), forms })
         });
         forms.collect()
     }
@@ -54,6 +56,21 @@ impl KeyForm {
     /// The key that begins at a token: how many tokens it has, and whose it would be.
     pub(super) fn at(&self, text: &str, tokens: &[Token], at: usize) -> Option<(usize, EntityKey)> {
         let (consumed, key) = self.forms.at(text, tokens, at)?;
+        EntityKey::new(&self.entity_type, &key).map(|key| (consumed, key))
+    }
+}
+
+impl KeyForm {
+    /// The key that begins at a token at which a list goes on whose last key is of one of these types.
+    pub(super) fn listed_at(
+        &self,
+        types: &[&str],
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+    ) -> Option<(usize, EntityKey)> {
+        types.contains(&self.entity_type.as_str()).then_some(())?;
+        let (consumed, key) = self.forms.listed_at(text, tokens, at)?;
         EntityKey::new(&self.entity_type, &key).map(|key| (consumed, key))
     }
 }
@@ -164,6 +181,21 @@ pub(super) fn leads_to_owner(between: &str) -> bool {
     matches!(words.next(), Some("of" | "to")) && words.all(|word| ARTICLES.contains(&word))
 }
 
+/// True if what stands between two keys makes them neighbors in a list: ", ", " and ", "; or ".
+pub(super) fn lists(between: &str) -> bool {
+    const MOST_BYTES: usize = 16;
+    if between.len() > MOST_BYTES {
+        return false;
+    }
+    let folded = fold(between);
+    let words = folded.trim();
+    let rest = words.strip_prefix([',', ';']);
+    match rest.unwrap_or(words).trim() {
+        "" => rest.is_some(),
+        word => matches!(word, "and" | "or" | "&"),
+    }
+}
+
 /// True if a text can number a part: it has a digit, or it is one capital letter or a roman numeral.
 /// "Schedule of Products" numbers nothing.
 fn is_number(text: &str) -> bool {
@@ -211,6 +243,16 @@ mod tests {
         }
         for text in [" ", ", of ", " of all ", " and the ", " for the "] {
             assert!(!leads_to_owner(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_or_a_small_word_makes_a_list() {
+        for text in [", ", " and ", ", and\n", "; or ", " & "] {
+            assert!(lists(text), "{text}");
+        }
+        for text in ["", " ", ". ", " through ", ", and of ", ", , "] {
+            assert!(!lists(text), "{text}");
         }
     }
 }

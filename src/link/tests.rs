@@ -78,8 +78,13 @@ fn make_ontology() -> Ontology {
         entity("Schedule", NameStyle::default()),
         entity("Section", NameStyle::default()),
     ];
-    types[2].keys =
-        template("CMP-{number}").map(|form| crate::ontology::KeyForms { form, written: Vec::new() });
+    types[2].keys = template("CMP-{number}").map(|form| {
+        crate::ontology::KeyForms::Forms(Box::new(crate::ontology::Forms {
+            form,
+            written: Vec::new(),
+            listed: None,
+        }))
+    });
     types[5].part_of = vec!["Contract".to_owned()];
     types[5].key = vec!["contract".to_owned(), "number".to_owned()];
     types[5].written = template("Amendment [No.] {number}");

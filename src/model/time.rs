@@ -88,6 +88,17 @@ impl Period {
         let span = JiffSpan::new().try_months(months).ok()?;
         from.checked_add(span).ok()?.checked_add(0.days().try_days(days).ok()?).ok()
     }
+
+    /// The same length in its largest units: twelve months are a year, and a week is seven days. A month is no
+    /// number of days.
+    pub fn canonical(self) -> Self {
+        let months = i64::from(self.years) * 12 + i64::from(self.months);
+        let days = i64::from(self.weeks) * 7 + i64::from(self.days);
+        match (i32::try_from(months / 12), i32::try_from(months % 12), i32::try_from(days)) {
+            (Ok(years), Ok(months), Ok(days)) => Self { years, months, weeks: 0, days },
+            _ => self,
+        }
+    }
 }
 
 impl fmt::Display for Period {
@@ -328,6 +339,17 @@ mod tests {
         );
         assert_eq!(Period { years: 1, days: 2, ..Period::default() }.to_string(), "P1Y2D");
         assert_eq!(Period { years: 9000, ..Period::default() }.after(date("2024-01-01")), None);
+    }
+
+    #[test]
+    fn a_period_has_one_canonical_form() {
+        let period = |text: &str| text.parse::<Period>().unwrap().canonical().to_string();
+        assert_eq!(period("P12M"), "P1Y");
+        assert_eq!(period("P1Y18M"), "P2Y6M");
+        assert_eq!(period("P2W3D"), "P17D");
+        assert_eq!(period("P0D"), "P0D");
+        let most = Period { years: i32::MAX, months: 12, ..Period::default() };
+        assert_eq!(most.canonical(), most);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::model::group::Group;
 use crate::model::id::{EntityKey, FactId, Fingerprint};
 use crate::model::job::{Limits, Program};
 
-pub use key_forms::KeyForms;
+pub use key_forms::{Forms, KeyForms};
 pub use language::Language;
 pub use pattern::Pattern;
 pub use template::Template;

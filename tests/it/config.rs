@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use edgewright::config::{self, Loaded, Written};
-use edgewright::ontology::{EntityType, Rule, RuleKind, Template};
+use edgewright::ontology::{EntityType, KeyForms, Rule, RuleKind, Template};
 use expect_test::expect_file;
 use serde_json::Value;
 
@@ -84,10 +84,7 @@ fn entity(entity: &EntityType) -> String {
         entity.name,
         entity.system_of_record,
         entity.style,
-        entity
-            .keys
-            .as_ref()
-            .map(|keys| (written(&keys.form), keys.written.iter().map(written).collect::<Vec<_>>())),
+        entity.keys.as_ref().map(key_forms),
         entity.on_unknown,
         entity.part_of,
         entity.key,
@@ -96,6 +93,14 @@ fn entity(entity: &EntityType) -> String {
         entity.cite.iter().map(written).collect::<Vec<_>>(),
         entity.access,
     )
+}
+
+fn key_forms(keys: &KeyForms) -> (String, Vec<String>) {
+    let written = match keys {
+        KeyForms::Forms(forms) => forms.written.iter().map(|way| way.source.clone()).collect(),
+        KeyForms::Durations(_) => Vec::new(),
+    };
+    (keys.form().to_owned(), written)
 }
 
 fn rule(rule: &Rule) -> String {

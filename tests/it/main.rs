@@ -35,6 +35,7 @@ mod parser;
 mod pdf;
 mod pool;
 mod purge;
+mod renewals;
 mod reports;
 mod rustsec;
 mod sabotage;

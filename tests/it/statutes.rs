@@ -15,8 +15,9 @@ entities:
     keys:
       form: "Town Code §{title}-{number}"
       written:
-        - "Town Code [§] {title}-{number}[\\({a}\\)[\\({b}\\)]]"
+        - "Town Code [§|§§] {title}-{number}[\\({a}\\)[\\({b}\\)]]"
         - "section {title}-{number}[\\({a}\\)[\\({b}\\)]]"
+      listed: "[§] {title}-{number}[\\({a}\\)]"
 edges:
   amends:  { subject: Act, object: Section }
   repeals: { subject: Act, object: Section }
@@ -45,7 +46,7 @@ rules:
 - id: repeals.cited
   edge: repeals
   subject: self
-  match: "{object:Section} [\\)] [,] is repealed"
+  match: "{object:Section+} [\\)] [,] (is|are) repealed"
   valid_from: effective
   valid_to: expiry
 //- jobs/town.yaml
@@ -138,6 +139,30 @@ Sec. 5. Town  Code §12-301 is amended.
     world.run();
     world.says(
         "A1 amends Town Code §12-301 [2025-03-01, ∞) ×4
+         A2 amends Town Code §12-104 [2025-04-01, 2025-06-30) ×1",
+    );
+}
+
+#[test]
+fn a_list_of_keys_goes_on_with_bare_numbers() {
+    let world = World::new(TOWN);
+    world.put(
+        "//- town/acts/A1.txt
+Sec. 2. Sections 4, 5a and 6 of the Market Act (Town Code §§ 12-301, 12-302(b), and § 12-303) are repealed.
+
+Sec. 3. Town Code § 12-304 or 12-305 is repealed.
+
+Sec. 4. Town Code § 12-306, as read with 12-307, and 12-308 are repealed.
+
+Sec. 5. Town Code § 12-309, and 12-month permits are repealed.
+",
+    );
+    world.run();
+    // Of a choice nothing is said; what stands apart from the list, or is no number, belongs to none.
+    world.says(
+        "A1 repeals Town Code §12-301 [2025-03-01, ∞) ×1
+         A1 repeals Town Code §12-302 [2025-03-01, ∞) ×1
+         A1 repeals Town Code §12-303 [2025-03-01, ∞) ×1
          A2 amends Town Code §12-104 [2025-04-01, 2025-06-30) ×1",
     );
 }

@@ -30,8 +30,8 @@ static ENTITY: Shape = Shape {
         may("system_of_record", Kind::Name, "The feed that is the system of record."),
         may(
             "names",
-            Kind::Words(&["plain", "company", "exact", "keys"]),
-            "How names are compared. `plain` (the default) folds case, `company` also makes legal forms such as `Inc` optional, `exact` keeps case; `keys`: texts name entities of this type by their keys alone, so a slot takes no name that nobody knows.",
+            Kind::Words(&["plain", "company", "exact", "keys", "durations"]),
+            "How names are compared. `plain` (the default) folds case, `company` also makes legal forms such as `Inc` optional, `exact` keeps case; `keys`: texts name entities of this type by their keys alone, so a slot takes no name that nobody knows; `durations`: likewise by lengths of time such as \"one (1) year\", whose key is `P1Y`.",
         ),
         may(
             "written",
@@ -74,6 +74,11 @@ static KEYS: Shape = Shape {
             "written",
             TEXTS,
             "What texts write for it, such as `part no. {number}`. Each has the slots of the form; what its other slots hold is no part of the key.",
+        ),
+        may(
+            "listed",
+            Kind::Text,
+            "What a further one of a list looks like, such as `{number}` for `part nos. 7, 8 and 9`: it counts right behind a key and a comma, `and` or `or`.",
         ),
     ],
     rest: None,
@@ -145,14 +150,14 @@ static PROPERTY: Shape = Shape {
 /// The keys of a rule of which exactly one says what it does; `match` also serves `bind`.
 pub const ACTIONS: &[&str] = &["match", "mentions", "defines", "field", "table", "link", "external"];
 
+/// The classes of cues that make a statement doubtful. The others make another one of it.
+const DOUBTS: &[&str] = &["hypothetical", "permission", "attribution"];
+
 static RULE: Shape = Shape {
     name: "a rule",
     doc: "An extraction rule.",
     keys: &[
         must("id", Kind::Name, "Its id, unique over the workspace."),
-/// The classes of cues that make a statement doubtful. The others make another one of it.
-const DOUBTS: &[&str] = &["hypothetical", "permission", "attribution"];
-
         may("edge", Kind::Name, "The edge type that it feeds. Every rule but `bind` has one."),
         may(
             "asserts",
@@ -199,16 +204,16 @@ const DOUBTS: &[&str] = &["hypothetical", "permission", "attribution"];
             "Where it applies: one of these. Default everywhere.",
         ),
         may("not_in", Kind::OneOrMore(&Kind::Object(&ZONE)), "Where it does not apply."),
-        may("confidence", Kind::Share, "How sure it is. Default 0.95."),
-        may(
-            "precision",
-            Kind::Share,
-            "The floor of its reviewed precision, below which what it reads waits for a person. Default none.",
         may(
             "despite",
             Kind::OneOrMore(&Kind::Words(DOUBTS)),
             "The kinds of words that are no reason to doubt what a `match` reads, such as `hypothetical`: \"renews for a year unless …\".",
         ),
+        may("confidence", Kind::Share, "How sure it is. Default 0.95."),
+        may(
+            "precision",
+            Kind::Share,
+            "The floor of its reviewed precision, below which what it reads waits for a person. Default none.",
         ),
         may("examples", Kind::List(&Kind::Object(&EXAMPLE)), "Sentences that are tests."),
     ],

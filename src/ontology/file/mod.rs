@@ -89,7 +89,7 @@ fn reading(file: &Written, found: &mut Vec<Diagnostic>) -> Reading {
 
 fn ontology(root: &Node, problems: &mut Problems<'_>) -> Ontology {
     let language = language(root, problems);
-    let entities = types::entities(root, problems);
+    let entities = types::entities(root, &language, problems);
     let edges = types::edges(root, &entities, problems);
     let words = words(root, problems);
     // Where the language is unknown, which is an error, English lets the rest be checked.

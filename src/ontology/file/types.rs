@@ -7,7 +7,7 @@ use super::shape::{flag, share};
 use super::yaml::{At, Node};
 use crate::model::access::Labels;
 use crate::ontology::{
-    Create, EdgeType, EntityType, KeyForms, NameStyle, OnUnknown, Property, Side, Template, ValueKind,
+    Create, EdgeType, EntityType, Forms, KeyForms, NameStyle, OnUnknown, Property, Side, Template, ValueKind,
 };
 
 /// A file with more entity types is warned about.
@@ -18,12 +18,12 @@ const MANY_EDGES: usize = 6;
 pub(super) const SLOTS: [&str; 6] = ["subject", "object", "valid_from", "valid_to", "valid", "during"];
 
 /// The entity types of a file.
-pub fn entities(root: &Node, problems: &mut Problems<'_>) -> BTreeMap<String, EntityType> {
+pub fn entities(root: &Node, language: &str, problems: &mut Problems<'_>) -> BTreeMap<String, EntityType> {
     let Some((key, node)) = root.entry("entities") else { return BTreeMap::new() };
     let types: BTreeMap<String, EntityType> = node
         .entries()
         .iter()
-        .map(|(name, node)| (name.text.clone(), entity(&name.text, name.at, node, problems)))
+        .map(|(name, node)| (name.text.clone(), entity(&name.text, name.at, node, language, problems)))
         .collect();
     for (_, node) in node.entries() {
         for owner in node.get("part_of").map(Node::items).unwrap_or_default() {
@@ -67,10 +67,15 @@ fn owners<'t>(types: &'t BTreeMap<String, EntityType>, name: &str) -> impl Itera
     types.get(name).into_iter().flat_map(|entity| entity.part_of.iter().map(String::as_str))
 }
 
-fn entity(name: &str, at: At, node: &Node, problems: &mut Problems<'_>) -> EntityType {
+fn entity(name: &str, at: At, node: &Node, language: &str, problems: &mut Problems<'_>) -> EntityType {
     if node.word("names") == Some("keys") && node.get("keys").is_none() {
         let message = format!("texts name `{name}` by its keys, and nothing says how these look");
         problems.error("config-missing-key", at, message, "add `keys`, such as `keys: \"CMP-{number}\"`");
+    }
+    let durations = node.word("names") == Some("durations");
+    if let Some((key, _)) = node.entry("keys").filter(|_| durations) {
+        let message = format!("the keys of `{name}` are lengths of time, and have no form beside it");
+        problems.error("config-value", key.at, message, "leave `keys` out");
     }
     let written = node.get("written");
     let form = written.filter(|written| written.text().is_some()).or_else(|| written?.get("form"));
@@ -92,8 +97,11 @@ fn entity(name: &str, at: At, node: &Node, problems: &mut Problems<'_>) -> Entit
         name: name.to_owned(),
         system_of_record: node.word("system_of_record").map(str::to_owned),
         style: style(node),
-        named: node.word("names") != Some("keys"),
-        keys: node.get("keys").and_then(|keys| key_forms(keys, problems)),
+        named: !matches!(node.word("names"), Some("keys" | "durations")),
+        keys: match node.get("keys") {
+            _ if durations => Some(KeyForms::Durations(language.to_owned())),
+            keys => keys.and_then(|keys| key_forms(keys, problems)),
+        },
         on_unknown: match node.word("on_unknown") {
             Some("create") => OnUnknown::Create,
             Some("drop") => OnUnknown::Drop,
@@ -113,22 +121,23 @@ fn key_forms(node: &Node, problems: &mut Problems<'_>) -> Option<KeyForms> {
     let at = node.get("form").unwrap_or(node);
     let form = template(at, problems)?;
     let slots = form.slots();
-    let mut written = Vec::new();
-    for node in node.list("written") {
-        let Some(way) = template(node, problems) else { continue };
+    let way = |node: &Node, problems: &mut Problems<'_>| {
+        let way = template(node, problems)?;
         for slot in slots.iter().filter(|slot| !way.slots().contains(slot)) {
             let message = format!("`{}` does not say `{{{slot}}}`, which is part of the key", way.source);
             let hint = format!("add `{{{slot}}}`, or leave it out of the form `{}`", form.source);
             problems.error("config-value", node.at, message, hint);
         }
-        written.push(way);
-    }
+        Some(way)
+    };
+    let written: Vec<Template> = node.list("written").iter().filter_map(|node| way(node, problems)).collect();
+    let listed = node.get("listed").and_then(|node| way(node, problems));
     let filled = form.fill(&slots.iter().map(|slot| (slot.clone(), slot.clone())).collect());
-    if !written.is_empty() && filled.is_none_or(|ways| ways.len() != 1) {
+    if (!written.is_empty() || listed.is_some()) && filled.is_none_or(|ways| ways.len() != 1) {
         let message = format!("`{}` can be filled in several ways, so nobody knows the key", form.source);
         problems.error("config-value", at.at, message, "write the key without `[…]`, `(…|…)` and `*`");
     }
-    Some(KeyForms { form, written })
+    Some(KeyForms::Forms(Box::new(Forms { form, written, listed })))
 }
 
 fn style(node: &Node) -> NameStyle {
