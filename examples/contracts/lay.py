@@ -3,10 +3,12 @@
 
 CUAD has documents/, feed_documents.csv (a row a contract) and truth_edges.csv (the labels). The master data of
 parties is the list of the names that the labels give, without the five that name nobody. Of a label such as
-`Ontario, Canada` the law is that of Ontario; England and Wales have one.
+`Ontario, Canada` the law is that of Ontario; England and Wales have one. Of the label on renewal the lengths of time
+are questions: `3 successive 1 year` says one year.
 """
 
 import csv
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -30,10 +32,29 @@ def names_nobody(name):
     return name == "Distributor" or name.split()[0] in {"an", "the"} or name.lower().startswith("each party")
 
 
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def periods(label):
+    """The lengths of time that a label says, as the keys of the graph."""
+    found = []
+    for number, unit in re.findall(r"([0-9.]+|\w+)(?: \([0-9]+\))? (year|month)", label.lower()):
+        count = NUMBERS.index(number) + 1 if number in NUMBERS else float(number)
+        years, months = divmod(round(count * (12 if unit == "year" else 1)), 12)
+        found.append("P" + (f"{years}Y" if years else "") + (f"{months}M" if months else ""))
+    return found
+
+
 def main():
     labels, workspace = Path(sys.argv[1]), Path(sys.argv[2])
     shutil.copytree(labels / "documents", workspace / "documents", dirs_exist_ok=True)
     contracts = rows(labels / "feed_documents.csv")
+    renewals = []
+    for row in contracts:
+        lengths = periods(row["renewal"])
+        row["renewal_label"] = "period" if lengths else "other" if row["renewal"] else ""
+        of_row = {"source": row["contract_id"], "type": "RENEWS_FOR", "stated": "yes"}
+        renewals += [of_row | {"target": f"Period:{length}"} for length in lengths]
     write(workspace / "feeds/contracts.csv", list(contracts[0]), contracts)
     truth = rows(labels / "truth_edges.csv")
     names = sorted({row["source"] for row in truth if row["type"] == "PARTY_TO"})
@@ -42,7 +63,7 @@ def main():
         if row["type"] == "GOVERNED_BY":
             law = row["target"].removeprefix("jurisdiction:").split(",")[0]
             row["target"] = f"Jurisdiction:{'England' if law == 'Wales' else law}"
-    write(workspace / "truth.csv", list(truth[0]), truth)
+    write(workspace / "truth.csv", list(truth[0]), truth + renewals)
 
 
 if __name__ == "__main__":
