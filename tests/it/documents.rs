@@ -324,14 +324,14 @@ TechChip supplies the Landing Gear.
 fn how_long_a_withdrawal_may_have_waited_is_measured_against_the_declared_time() {
     let mut world = World::new(WITHDRAWALS);
     world.run();
-    let late = |report: &serde_json::Value| -> Vec<String> {
+    let late = |report: &Value| -> Vec<String> {
         let all = report["diagnostics"].as_array().unwrap().iter();
         let late = all.filter(|one| one["code"] == "withdrawal-late");
         late.map(|one| one["message"].as_str().unwrap().to_owned()).collect()
     };
-    let letters = |world: &World, report: &serde_json::Value| -> (u64, Option<u64>) {
+    let letters = |world: &World, report: &Value| -> (u64, Option<u64>) {
         let path = format!(".edgewright/runs/{}/sources.json", report["run"].as_str().unwrap());
-        let sources: serde_json::Value =
+        let sources: Value =
             serde_json::from_str(&std::fs::read_to_string(world.path(&path)).unwrap()).unwrap();
         let all = sources["sources"].as_array().unwrap().iter();
         let letters = all.filter(|one| one["name"] == "letters").collect::<Vec<_>>()[0];
