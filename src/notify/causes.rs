@@ -126,19 +126,71 @@ pub(super) fn causes(
     let mut found = Vec::new();
     let is_ours = |name: &str| job.sources.contains_key(name) || job.feeds.contains_key(name);
     let is_others = |name: &str| !is_ours(name) && run.inputs.iter().any(|input| input.name == name);
-    found.extend(of_run(run));
+    let guards = Guards { job, may_quote };
+    found.extend(of_run(run, &guards));
     for finding in drift.iter().flat_map(|drift| &drift.findings) {
         if finding.severity >= Severity::Warn && !is_others(&finding.segment.source) {
             found.push(of_finding(finding, run, may_quote(&finding.segment)));
         }
     }
-    found.extend(run.inputs.iter().filter(|input| is_ours(&input.name)).filter_map(of_input));
-    found.extend(of_errors(run));
+    let inputs = run.inputs.iter().filter(|input| is_ours(&input.name));
+    found.extend(inputs.filter_map(|input| of_input(input, run, guards.may_tell(&input.name))));
+    found.extend(of_errors(run, &guards));
     found.sort_by(|one, other| (&one.code, &one.key).cmp(&(&other.code, &other.key)));
     found
 }
 
-fn of_run(run: &RunReport) -> Option<Cause> {
+/// What may be told of what is wrong with inputs: their names and what stands in them are guarded like sentences.
+struct Guards<'g> {
+    job: &'g Job,
+    may_quote: &'g dyn Fn(&Segment) -> bool,
+}
+
+impl Guards<'_> {
+    /// True if what stands in a source or feed may leave the workspace; `*` is any of them.
+    fn may_tell(&self, input: &str) -> bool {
+        (self.may_quote)(&Segment { edge_type: "*".to_owned(), source: input.to_owned() })
+    }
+
+    /// The source or feed of the job in which a file lies; `*` if it is in none of them.
+    fn input_of(&self, file: &str) -> &str {
+        let below = |path: &str| {
+            let rest = file.strip_prefix(path.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let sources = self.job.sources.values().map(|source| (&source.name, &source.path));
+        let feeds = self.job.feeds.values().map(|feed| (&feed.name, &feed.path));
+        let found = sources.chain(feeds).filter(|(_, path)| below(path)).max_by_key(|(_, path)| path.len());
+        found.map_or("*", |(name, _)| name)
+    }
+
+    /// The first places of what is wrong, as far as they may be told, and how many more there are.
+    fn places(&self, all: &[&DiagnosticReport], run: &RunReport) -> Vec<String> {
+        let (open, guarded): (Vec<&DiagnosticReport>, Vec<&DiagnosticReport>) = all
+            .iter()
+            .partition(|one| is_configuration(&one.file) || self.may_tell(self.input_of(&one.file)));
+        let mut told: Vec<String> = open.iter().take(PLACES).map(|one| place(one)).collect();
+        if open.len() > PLACES {
+            told.push(format!("and {} more", open.len() - PLACES));
+        }
+        if !guarded.is_empty() {
+            told.push(format!("{} in places that labels guard: {}", guarded.len(), in_report(run)));
+        }
+        told
+    }
+}
+
+/// True of the files that people write: they hold no data.
+fn is_configuration(file: &str) -> bool {
+    ["jobs/", "ontology/"].iter().any(|folder| file.starts_with(folder))
+}
+
+/// Where a person finds what is not told to everybody.
+fn in_report(run: &RunReport) -> String {
+    format!("the report of the run {} has them", run.run)
+}
+
+fn of_run(run: &RunReport, guards: &Guards<'_>) -> Option<Cause> {
     let (code, summary, description) = match run.outcome {
         Outcome::Failed => {
             let error = run.error.as_ref()?;
@@ -146,8 +198,9 @@ fn of_run(run: &RunReport) -> Option<Cause> {
                 .chain(error.causes.iter().map(String::as_str))
                 .collect();
             let mut told = causes.join(": ");
-            for one in run.diagnostics.iter().take(PLACES) {
-                told.push_str(&format!("\n{}", place(one)));
+            let all: Vec<&DiagnosticReport> = run.diagnostics.iter().collect();
+            for line in guards.places(&all, run) {
+                told.push_str(&format!("\n{line}"));
             }
             let again =
                 if run.exit_code == 1 { "trying again may help" } else { "trying again does not help" };
@@ -210,7 +263,7 @@ fn of_finding(finding: &Finding, run: &RunReport, may_quote: bool) -> Cause {
 }
 
 /// A source or feed that could not be read as a whole.
-fn of_input(input: &InputReport) -> Option<Cause> {
+fn of_input(input: &InputReport, run: &RunReport, may_tell: bool) -> Option<Cause> {
     let code = match input.state.as_str() {
         "withheld" => input.why.first().and_then(|why| why.split(':').next()).unwrap_or("feed-unreadable"),
         "unproven" => "scan-unproven",
@@ -233,14 +286,18 @@ fn of_input(input: &InputReport) -> Option<Cause> {
         source: Some(name.clone()),
         edge_type: None,
         summary: format!("the {kind} {name} is {}: what it said before stands", input.state),
-        description: told.join("\n"),
+        description: if may_tell {
+            told.join("\n")
+        } else {
+            format!("why is guarded by labels: {}", in_report(run))
+        },
         count: told.len() as u64,
         accepts: can_accept.then_some(accepts),
     })
 }
 
 /// Errors of documents, one cause a code. What withholds a feed or leaves a scope unproven is told with it.
-fn of_errors(run: &RunReport) -> Vec<Cause> {
+fn of_errors(run: &RunReport, guards: &Guards<'_>) -> Vec<Cause> {
     if run.outcome == Outcome::Failed {
         return Vec::new();
     }
@@ -254,10 +311,7 @@ fn of_errors(run: &RunReport) -> Vec<Cause> {
         by_code.entry(&one.code).or_default().push(one);
     }
     let cause = |(code, all): (&str, Vec<&DiagnosticReport>)| {
-        let mut told: Vec<String> = all.iter().take(PLACES).map(|one| place(one)).collect();
-        if all.len() > PLACES {
-            told.push(format!("and {} more", all.len() - PLACES));
-        }
+        let told = guards.places(&all, run);
         Cause {
             code: code.to_owned(),
             key: Fingerprint::of(&["errors", code]).to_string(),

@@ -410,6 +410,33 @@ fn sentences_that_labels_guard_do_not_leave_the_workspace() {
 }
 
 #[test]
+fn what_is_wrong_with_a_guarded_feed_is_told_without_what_stands_in_it() {
+    let receiver = Receiver::start(Answer::Ok);
+    let told = |access: &str| {
+        let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
+        let job = std::fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+        let guarded = job.replace("    path: v.csv\n", &format!("    path: v.csv\n{access}"));
+        world.write("jobs/nightly.yaml", guarded.as_bytes());
+        world.run();
+        receiver.take();
+        // One key twice, with other values.
+        let table = std::fs::read_to_string(world.path("v.csv")).unwrap();
+        world.write("v.csv", format!("{table}S24,Confidant,C1,2024-01-01\n").as_bytes());
+        world.today = "2026-06-02".to_owned();
+        world.run_code(4);
+        receiver.take().iter().map(Value::to_string).collect::<String>()
+    };
+    let open = told("");
+    assert!(open.contains("feed-duplicate-key") && open.contains("S24"), "{open}");
+    let guarded = told("    access: [secret]\n");
+    assert!(
+        guarded.contains("feed-duplicate-key") && guarded.contains("why is guarded by labels"),
+        "{guarded}"
+    );
+    assert!(!guarded.contains("S24"), "{guarded}");
+}
+
+#[test]
 fn a_finding_of_an_open_source_quotes_no_other_source_that_says_the_same() {
     let receiver = Receiver::start(Answer::Ok);
     let mut world = alerts(&format!("{{ url: \"{}\" }}", receiver.url()));
