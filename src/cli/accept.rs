@@ -90,7 +90,8 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         What::Feed { name, reason, by } => {
             let feeds: Vec<&str> =
                 loaded.jobs.iter().flat_map(|job| job.feeds.keys().map(String::as_str)).collect();
-            if !is_left(shell, name)? {
+            let is_source = loaded.jobs.iter().any(|job| job.sources.contains_key(name));
+            if is_source || !is_left(shell, name)? {
                 known(name, &feeds, "feed")?;
             }
             let body = RequestBody::AcceptFeed { feed: name.clone(), reason: reasoned(reason)? };

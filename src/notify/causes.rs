@@ -271,7 +271,8 @@ fn of_input(input: &InputReport, run: &RunReport, may_tell: bool) -> Option<Caus
     };
     let (kind, name) = (&input.kind, &input.name);
     let told: Vec<&str> = input.why.iter().chain(&input.unproven).map(String::as_str).collect();
-    // Everything else that keeps a feed back has to be mended.
+    // Most of what else keeps a feed back has to be mended; that its file is gone for good a person says with the report
+    // at hand, whose hint has the command.
     let word = |why: &String| why.starts_with("feed-shrunk:") || why.starts_with("feed-columns-changed:");
     let can_accept = code == "scan-unproven" || (!input.why.is_empty() && input.why.iter().all(word));
     let accepts = if kind == "feed" {

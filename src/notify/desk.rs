@@ -51,14 +51,21 @@ pub struct Desk<'d> {
 struct There {
     /// The ids of the runs that left a report.
     runs: BTreeSet<String>,
+    /// What people made of the last runs that were held.
+    judgements: BTreeSet<PathBuf>,
     /// The events of lineage that wait.
     events: BTreeSet<PathBuf>,
 }
 
+/// So many of the last runs are looked at for what a person made of them.
+const JUDGED: usize = 50;
+
 impl There {
     /// True if all of it was there before.
     fn was_in(&self, before: &Self) -> bool {
-        self.runs.is_subset(&before.runs) && self.events.is_subset(&before.events)
+        self.runs.is_subset(&before.runs)
+            && self.judgements.is_subset(&before.judgements)
+            && self.events.is_subset(&before.events)
     }
 }
 
@@ -173,7 +180,10 @@ impl Desk<'_> {
             None => Vec::new(),
         };
         let runs = run_ids(self.workspace).map_err(told_error)?;
-        Ok(There { runs: runs.into_iter().collect(), events: events.into_iter().collect() })
+        let last = runs.iter().rev().take(JUDGED).map(|run| self.workspace.run_folder(run));
+        let of_run = |folder: PathBuf| ["release.json", "discard.json"].map(|name| folder.join(name));
+        let judgements = last.flat_map(of_run).filter(|path| path.is_file()).collect();
+        Ok(There { runs: runs.into_iter().collect(), judgements, events: events.into_iter().collect() })
     }
 
     fn lineage_spool(&self, job: &Job) -> Spool {

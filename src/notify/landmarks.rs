@@ -64,8 +64,9 @@ impl Found {
         let run = Rc::new(run);
         let second = || Some(second_of(&run.run).to_owned());
         self.newest = self.newest.take().or_else(second);
+        // One that a later one has taken the place of is judged by nobody any more.
         if self.described.is_none() && run.held {
-            self.waits = second();
+            self.waits = self.waits.take().or_else(second);
         }
         let keep = |place: &mut Option<Rc<RunReport>>, is_one: bool| {
             if is_one && place.is_none() {
@@ -114,12 +115,12 @@ impl Found {
         Ok(())
     }
 
-    fn kept(&self, before: Kept, now: &str) -> Kept {
+    fn kept(&self, now: &str) -> Kept {
         let id = |run: &Option<Rc<RunReport>>| run.as_ref().map(|run| run.run.clone());
-        let seconds = [self.newest.as_deref(), self.waits.as_deref(), Some(now)];
+        let seconds = [self.newest.as_deref(), self.waits.as_deref()];
         Kept {
             version: VERSION,
-            second: seconds.into_iter().flatten().min().map_or(before.second, str::to_owned),
+            second: seconds.into_iter().flatten().fold(now, std::cmp::min).to_owned(),
             last: id(&self.last),
             completed: id(&self.completed),
             succeeded: id(&self.succeeded),
@@ -152,7 +153,7 @@ pub(super) fn metrics_of(workspace: &Workspace, job: &str, path: &Path, now: &st
         drift,
         sources,
     });
-    let bytes = serde_json::to_vec(&found.kept(kept, now)).map_err(|error| error.to_string())?;
+    let bytes = serde_json::to_vec(&found.kept(now)).map_err(|error| error.to_string())?;
     write_aside(path, &bytes, None).map_err(|error| format!("`{}`: {error}", path.display()))?;
     Ok(text)
 }

@@ -101,14 +101,14 @@ impl Spool {
     /// aside, so that it does not keep back what comes after it.
     pub(super) fn empty(&self, now: Timestamp, send: impl Fn(&[u8]) -> Result<(), Unsent>) -> Emptied {
         let mut emptied = Emptied::default();
-        let done = self.send_all(&send, &mut emptied).and_then(|()| {
-            emptied.dropped += self.bound("refused", now)?;
-            let dropped = self.bound("json", now)?;
+        let sent = self.send_all(&send, &mut emptied);
+        // Whatever became of the messages, there may not be more and more of them.
+        let bounded = self.bound("refused", now).and_then(|refused| Ok((refused, self.bound("json", now)?)));
+        if let Ok((refused, dropped)) = bounded {
             emptied.waiting = emptied.waiting.saturating_sub(dropped);
-            emptied.dropped += dropped;
-            Ok(())
-        });
-        if let Err(error) = done {
+            emptied.dropped += refused + dropped;
+        }
+        if let Err(error) = sent.and(bounded.map(drop)) {
             emptied.error.get_or_insert(error);
         }
         emptied
@@ -121,10 +121,12 @@ impl Spool {
     ) -> Result<(), String> {
         let waiting = self.waiting()?;
         for (at, path) in waiting.iter().enumerate() {
+            // Until this one is through, it and all behind it wait.
+            emptied.waiting = (waiting.len() - at) as u64;
             match send(&read(path)?) {
                 Ok(()) => {
-                    remove(path)?;
                     emptied.sent += 1;
+                    remove(path)?;
                 }
                 Err(Unsent::Refused(why)) => {
                     let aside = path.with_extension("refused");
@@ -134,12 +136,12 @@ impl Spool {
                 }
                 Err(Unsent::Away(_)) if sabotage::is_off("alert-spool") => remove(path)?,
                 Err(Unsent::Away(why)) => {
-                    emptied.waiting = (waiting.len() - at) as u64;
                     emptied.error = Some(why);
-                    break;
+                    return Ok(());
                 }
             }
         }
+        emptied.waiting = 0;
         Ok(())
     }
 
@@ -252,6 +254,12 @@ mod tests {
         let emptied = spool.empty(at("2026-06-02T02:00:00Z"), away);
         assert_eq!((emptied.waiting, emptied.dropped), (MOST as u64, 4));
         assert!(is_called(&spool.waiting().unwrap()[0], "m000000000004-20260601020000"));
+        // One that is too old goes though there are few.
+        let (_other, few) = self::spool();
+        few.put("m000000000000-20260401020000", &json!("old")).unwrap();
+        few.put("m000000000001-20260601020000", &json!("new")).unwrap();
+        let emptied = few.empty(at("2026-06-02T02:00:00Z"), away);
+        assert_eq!((emptied.waiting, emptied.dropped), (1, 1));
         let emptied = spool.empty(at("2026-07-02T02:00:00Z"), away);
         assert_eq!(
             (emptied.waiting, emptied.dropped, emptied.error.unwrap().as_str()),

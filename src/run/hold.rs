@@ -212,7 +212,10 @@ pub(super) fn note(
         session.writer.close(Kind::Undone, &Record::id(mark))?;
     }
     if count > 0 {
-        let says = format!("{count} that a rollback took out would come back as they were");
+        let says = match count {
+            1 => "an input that a rollback took out would come back as it was".to_owned(),
+            _ => format!("{count} inputs that a rollback took out would come back as they were"),
+        };
         drift.add(Finding { documents: back, ..finding(UNDONE, count, says) });
     }
     if let Some(candidate) = candidate

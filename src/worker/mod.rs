@@ -10,8 +10,9 @@
 //! A child that dies, or takes longer than it may, is replaced; its document is tried once more in a fresh child
 //! that has parsed nothing before, and then the death is the document's. It is the same with programs and chunks.
 //! Children are started when there is something for them, at most one for each thread that asks. Those of our own end
-//! with their parent, however it ends: each has a thread that waits for the end of its standard input. A program of
-//! the user's sees that end too, and is trusted to end then; one that is killed is killed with what it has started.
+//! with their parent, however it ends: each has a thread that waits for the end of its standard input. An extractor
+//! of the user's sees that end too, and is trusted to end then; a parser of theirs goes on to its own end. A program that
+//! is killed is killed with what it has started.
 #![expect(clippy::disallowed_methods, reason = "an edge: how long programs take is measured")]
 
 mod child;

@@ -99,7 +99,10 @@ fn a_backfill_overrules_nothing_that_was_read_for_a_later_day() {
     );
     // The same day may be run again, and a run for no day reads what is there.
     let report = run_for(&world, "2026-05-31");
-    assert!(states(&report).contains("letters read"), "{report}");
+    assert_eq!(states(&report), "components unchanged, suppliers read, stock unchanged, letters read");
+    world.put("//- letters/b.md\nVoltanix supplies the Fuel Pump.\n");
+    let report = world.run_code(0);
+    assert_eq!(states(&report), "components unchanged, suppliers unchanged, stock unchanged, letters read");
     world.cmd("verify").expect_code(0);
 }
 

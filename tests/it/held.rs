@@ -127,6 +127,7 @@ fn a_run_that_looks_wrong_is_held_and_readers_keep_the_last_graph() {
           fail: drift-emptied in supplies in letters: 5 before, 0 after
             because of text_removed 5
             read by supply 5
+            documents: letters/a.md
             - TechChip Inc (Supplier:S1) supplies Flight Computer (Component:C1)
             - Voltanix GmbH (Supplier:S2) supplies Rudder Trim (Component:C4)
             - Voltanix GmbH (Supplier:S2) supplies Cabin Fan (Component:C5)
@@ -399,7 +400,7 @@ fn what_a_rollback_undid_holds_the_next_run_until_it_is_released_or_changes() {
     let report = world.run_code(3);
     assert_eq!(report["findings"][0]["rule"], "drift-undone");
     let undone = &report["findings"][0];
-    assert_eq!(undone["says"], "2 that a rollback took out would come back as they were");
+    assert_eq!(undone["says"], "2 inputs that a rollback took out would come back as they were");
     assert_eq!(undone["documents"], serde_json::json!(["letters/b.md", "stock"]));
     let key = undone["key"].as_str().unwrap();
     let refused = world.cmd(&format!("accept finding {key} --reason right")).expect_code(2).stderr;

@@ -99,6 +99,9 @@ pub(super) fn findings_of(page: &mut Page, findings: &[Finding]) {
             page.line(2, format!("because of {}", causes.join(", ")));
         }
         finding.read_by().iter().for_each(|rules| page.line(2, format!("read by {rules}")));
+        if !finding.documents.is_empty() {
+            page.line(2, format!("documents: {}", finding.documents.join(", ")));
+        }
         finding.examples.iter().for_each(|example| page.line(2, format!("- {}", example.text)));
     }
 }

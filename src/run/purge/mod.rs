@@ -183,9 +183,10 @@ fn note(workspace: &Workspace, note: &Note) -> Result<(), Error> {
 }
 
 /// Brings a purge to its end that was begun: nothing if none was, or if it was stopped before it was published.
-/// Returns how many reports were redacted, and whether it is at its end: a reader may keep old pages where they are. To
-/// be called by whoever opens the graph for writing; each part of it may be done twice. Linear in the reports, in what was ever closed, and in the changelog from the first generation that
-/// differs on.
+/// Returns how many reports were redacted, and whether it is at its end: a reader may keep old pages where they are.
+///
+/// To be called by whoever opens the graph for writing; each part of it may be done twice. Linear in the reports, in
+/// what was ever closed, and in the changelog from the first generation that differs on.
 pub(super) fn finish(
     workspace: &Workspace,
     store: &Store,
@@ -199,7 +200,8 @@ pub(super) fn finish(
         ),
         hint: Some("remove the file, and purge the document again".to_owned()),
     })?;
-    let is_published = acts(&store.current()?)?.iter().any(|act| act.number == note.act);
+    let is_it = |act: &Act| act.number == note.act && matches!(act.deed, Deed::Purge { .. });
+    let is_published = acts(&store.current()?)?.iter().any(is_it);
     let mut reports = 0;
     if is_published {
         let mut traces = store.traces(&note.documents)?;

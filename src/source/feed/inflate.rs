@@ -22,6 +22,10 @@ const MAX_REPEATED: u64 = 20_000_000;
 /// as the workbook claims to have.
 const MAX_SHARED: u64 = 20_000_000;
 
+/// What the texts that the cells of a binary workbook share may inflate to: a text takes a few bytes there, and many
+/// times that in memory.
+const MAX_SHARED_BINARY: u64 = 128 * 1024 * 1024;
+
 fn archive(bytes: &[u8]) -> Result<zip::ZipArchive<Cursor<&[u8]>>, Refused> {
     zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(archive_fault(&error)))
 }
@@ -33,13 +37,19 @@ pub(super) fn inflates(bytes: &[u8]) -> Result<Vec<String>, Refused> {
     for at in 0..archive.len() {
         let part = archive.by_index(at).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.into_owned();
-        let is_shared = name.to_ascii_lowercase().ends_with("sharedstrings.xml");
+        let lower = name.to_ascii_lowercase();
+        let is_shared = lower.ends_with("sharedstrings.xml");
+        let is_shared_binary = lower.ends_with("sharedstrings.bin");
         names.push(name);
         let mut part = part.take(left + 1);
         if is_shared {
             part = shared(part)?;
         }
-        std::io::copy(&mut part, &mut std::io::sink()).map_err(damaged)?;
+        let inflated = std::io::copy(&mut part, &mut std::io::sink()).map_err(damaged)?;
+        if is_shared_binary && inflated > MAX_SHARED_BINARY {
+            let message = format!("its cells share texts of more than {MAX_SHARED_BINARY} bytes");
+            return Err((message, "split the workbook, or export the sheet as CSV"));
+        }
         // One byte more than is left was let through.
         left = part.limit().checked_sub(1).ok_or_else(|| {
             (
@@ -105,6 +115,10 @@ pub(super) fn repeats(bytes: &[u8]) -> Result<(), Refused> {
                 bytes = bytes.saturating_add(area.made_of(text.len()));
                 (None, true)
             }
+            Event::GeneralRef(name) => {
+                bytes = bytes.saturating_add(area.made_of(name.len()));
+                (None, true)
+            }
             Event::End(tag) if tag.name().as_ref() == "table:table" => {
                 made = made.saturating_add(std::mem::take(&mut area).cells());
                 continue;
@@ -123,11 +137,20 @@ pub(super) fn repeats(bytes: &[u8]) -> Result<(), Refused> {
             match tag.name().as_ref() {
                 "table:table-row" => area.row(repeated("table:number-rows-repeated", u64::from(MAX_ROWS))),
                 cell if CELLS.contains(&cell) => {
-                    let says = !closed || attribute("office:value-type").is_some();
-                    area.cell(repeated("table:number-columns-repeated", MAX_COLUMNS), says);
-                    let text = attribute("office:string-value").map_or(0, |text| text.value.len());
-                    bytes = bytes.saturating_add(area.made_of(text));
+                    let is_said = |name: &str| VALUES.iter().any(|value| name.starts_with(value));
+                    let said = tag.attributes().flatten().filter(|one| is_said(one.key.as_ref()));
+                    let said: Vec<usize> = said.map(|one| one.value.len()).collect();
+                    area.cell(
+                        repeated("table:number-columns-repeated", MAX_COLUMNS),
+                        !closed || !said.is_empty(),
+                    );
+                    bytes = bytes.saturating_add(area.made_of(said.into_iter().sum()));
                     area.times = if closed { 0 } else { area.times };
+                }
+                // So many spaces stand there, whatever the number is.
+                "text:s" => {
+                    let spaces = repeated("text:c", MAX_TEXT as u64);
+                    bytes = bytes.saturating_add(area.times.saturating_mul(spaces));
                 }
                 _ => {}
             }
@@ -141,6 +164,9 @@ pub(super) fn repeats(bytes: &[u8]) -> Result<(), Refused> {
         return Err((message, "delete the cells below and beside the table, or export it as CSV"));
     }
 }
+
+/// How the names of a cell's attributes begin that say what stands in it.
+const VALUES: [&str; 3] = ["office:", "calcext:", "table:formula"];
 
 /// The tags of cells.
 const CELLS: [&str; 2] = ["table:table-cell", "table:covered-table-cell"];

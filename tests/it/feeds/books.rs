@@ -417,6 +417,25 @@ fn cells_that_are_only_repeated_are_counted_before_they_are_made() {
         "v.ods:0:0 feed-unreadable the sheets make more than 536870912 bytes of text by repeating some cells";
     assert_eq!(complaints(&with(&row(1000, &wordy(&"x".repeat(60_000))))), [too_long]);
     assert!(!complaints(&with(&row(10, &wordy("x")))).contains(&too_long.to_owned()));
+    // Whatever makes it: spaces that are counted, values in attributes, references, formulas.
+    let cell = |attributes: &str, inside: &str| {
+        format!(
+            r#"<table:table-cell table:number-columns-repeated="10" {attributes}>{inside}</table:table-cell>"#
+        )
+    };
+    let text = r#"office:value-type="string""#;
+    let long = "9".repeat(60_000);
+    for cell in [
+        cell(text, "<text:p><text:s text:c=\"100000000000\"/></text:p>"),
+        cell(&format!("office:value-type=\"date\" office:date-value=\"{long}\""), ""),
+        cell(&format!("office:value-type=\"float\" office:value=\"1\" table:formula=\"{long}\""), ""),
+        cell(text, &format!("<text:p>{}</text:p>", "&amp;".repeat(20_000))),
+    ] {
+        assert_eq!(complaints(&with(&row(1000, &cell))), [too_long]);
+    }
+    // A value that says no type is one.
+    let bare = r#"<table:table-cell table:number-columns-repeated="16384" office:value="1"/>"#;
+    assert_eq!(complaints(&with(&row(6_000, bare))), [too_many]);
     // Blank rows and cells behind the last ones, as every program writes them, are none.
     let blank = row(1_048_000, "<table:table-cell table:number-columns-repeated=\"16384\"/>\n");
     let said = complaints(&with(&blank));

@@ -40,34 +40,6 @@ fn feeds_are_listed_with_what_they_are_and_what_keeps_them_back() {
 }
 
 #[test]
-fn who_accepts_a_feed_takes_its_columns_and_only_where_that_helps_it_is_offered() {
-    let world = suppliers("path: v.csv\n    columns: freeze");
-    world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
-    world.run();
-    let hint = |report: &serde_json::Value, code: &str| {
-        let all = report["diagnostics"].as_array().unwrap();
-        all.iter().find(|one| one["code"] == code).unwrap()["hint"].as_str().unwrap().to_owned()
-    };
-    // A column that the job maps is gone: nobody's word brings it back.
-    world.put("//- v.csv\nid,name,city,part,from\nS1,Acme,,C1,\n");
-    assert_eq!(
-        hint(&world.run_code(4), "feed-columns-changed"),
-        "the feed declares `columns: freeze`, and a column that the job maps is gone"
-    );
-    // One came that nobody maps.
-    world.put("//- v.csv\nid,name,city,part,since,fax\nS1,Acme,,C1,,1\nS2,Brace,,C2,,2\n");
-    assert_eq!(
-        hint(&world.run_code(4), "feed-columns-changed"),
-        "the feed declares `columns: freeze`; if this is right: `edgewright accept feed vendors --reason …`"
-    );
-    world.cmd("accept feed vendors --reason 'they have a fax'").expect_code(0);
-    assert_eq!(super::input(&world.run()), "read +1 ~1 -0");
-    // The columns are the accepted ones from now on.
-    world.put("//- v.csv\nid,name,city,part,since,fax\nS1,Acme,,C1,,1\n");
-    assert_eq!(super::input(&world.run()), "read +0 ~0 -1");
-}
-
-#[test]
 fn a_feed_that_one_may_not_see_is_not_listed() {
     let world = suppliers("path: v.csv\n    access: [secret]");
     world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\n");
@@ -183,6 +155,8 @@ fn accept_is_offered_where_it_helps_and_there_it_does() {
     // A column that the mapping needs has to be mapped; which of two rows is right nobody can accept.
     world.put("//- v.csv\nid,name,city,part,from\nS1,Acme,,C1,\n");
     assert_eq!(offered(4), [not("feed-column-missing"), not("feed-columns-changed")]);
+    let said_of_it = world.cmd("run").expect_code(4).stdout;
+    assert!(said_of_it.contains("`columns: freeze`, and a column that the job maps is gone"), "{said_of_it}");
     world.put("//- v.csv\nid,name,city,part,since\nS1,Acme,,C1,\nS1,Apex,,C1,\n");
     assert_eq!(offered(4), [not("feed-duplicate-key")]);
     // Other columns can be accepted, and then they are the ones that count.
