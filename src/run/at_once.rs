@@ -71,7 +71,7 @@ pub(super) fn at_once(
     // stays until the next has opened it.
     let there = Store::open_read(&workspace.store())?;
     let _lock = Lock::take(&workspace.lock())?;
-    let store = output::open_with_its_changelog(workspace)?;
+    let (store, resumed) = output::open_with_its_changelog(workspace, options.plan)?;
     drop(there);
     if store.published()? == 0 {
         return Err(Error::Usage {
@@ -89,7 +89,7 @@ pub(super) fn at_once(
     let replaced = hold::replaced(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(mended.into_iter().chain(replaced));
+    session.diagnostics.extend(mended.into_iter().chain(replaced).chain(resumed));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;

@@ -10,8 +10,16 @@ use crate::source::feed::FeedRead;
 use crate::store::{Kind, Record, RowRecord};
 
 use super::Error;
+use super::once::Options;
 use super::report::InputReport;
 use super::session::Session;
+
+/// The day for which a run's generation is made, if its recorded time does not say it: the day of a workspace's zone may
+/// be another than that of the clock.
+pub(super) fn made_for(options: &Options) -> Option<String> {
+    let today = options.today.to_string();
+    (options.logical_date.is_some() || !options.now.starts_with(&today)).then_some(today)
+}
 
 /// The later day for which an input was read already, if this run is made for an earlier one.
 pub(super) fn read_for_later(session: &Session<'_>, input: &str) -> Result<Option<String>, Error> {
@@ -57,14 +65,15 @@ pub(super) fn pass_over(
 }
 
 /// Takes those changes out of what was read of a feed that are about rows which were changed for a later day than the
-/// one for which this run is made, if it is for one. Looks up the last version of each of these rows.
+/// one for which this run is made, if it is for one, and returns true if there were such changes: for a later day the file
+/// has not been read then. Looks up the last version of each of these rows.
 pub(super) fn keep_later_rows(
     session: &mut Session<'_>,
     feed: &Feed,
     read: &mut FeedRead,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     if read.changes.is_none() || session.options.logical_date.is_none() {
-        return Ok(());
+        return Ok(false);
     }
     let store = session.writer.view().store();
     let days = store.days()?;
@@ -104,5 +113,5 @@ pub(super) fn keep_later_rows(
         let message = format!("{kept} rows were changed for a later day than {day}, and stay as they are");
         session.diagnostics.push(Diagnostic::note("logical-date-passed", Place::file(&feed.path), message));
     }
-    Ok(())
+    Ok(kept > 0)
 }

@@ -84,14 +84,15 @@ fn read_one(
     }
     let same_content = before.as_ref().is_some_and(|scope| scope.content == Some(read.hash));
     let same_config = before.as_ref().is_some_and(|scope| scope.config == config);
+    let mut passed = false;
     if !(same_content && same_config) {
-        backfill::keep_later_rows(session, feed, &mut read)?;
+        passed = backfill::keep_later_rows(session, feed, &mut read)?;
         changes::apply(session, feed, &reader.ontology, &mut read)?;
     }
     let settled = at_first.is_some() && at_first == glance(nobody);
     // Whether the rows of a database changed its file does not tell.
     let settled = settled && !feed.format.table.is_asked();
-    let seen = glance(read.hash).filter(|_| settled && read.usable && read.diagnostics.is_empty());
+    let seen = glance(read.hash).filter(|_| settled && !passed && read.usable && read.diagnostics.is_empty());
     let is_whole = read.changes.is_none();
     let items = if is_whole { read.rows.len() } else { before.as_ref().map_or(0, |scope| scope.rows) };
     let mut report = InputReport {
@@ -153,7 +154,8 @@ fn read_one(
     session.writer.put(&ScopeRecord {
         name: feed.name.clone(),
         config,
-        content: Some(read.hash),
+        // A file of which something was passed over is read again for a later day.
+        content: if passed { before.as_ref().and_then(|scope| scope.content) } else { Some(read.hash) },
         rows: read.rows.len(),
         columns: read.columns,
         access: feed.access.clone(),

@@ -23,7 +23,7 @@ use super::once::{Options, Progress, clock_behind, new_report, publish, stop};
 use super::report::{DiagnosticReport, LISTED, Outcome, SourcesReport, again_of};
 use super::session::Session;
 use super::watch::Watch;
-use super::{Error, RunReport, Step, Workspace, acts, index, output, past};
+use super::{Error, RunReport, Step, Workspace, acts, backfill, index, output, past};
 
 /// The rule of a finding about inputs that a rollback undid.
 const UNDONE: &str = "drift-undone";
@@ -113,7 +113,7 @@ pub(super) fn candidate(store: &Store, options: &Options) -> Result<Option<Candi
 /// that says nothing about it.
 pub(super) fn is_of_other_jobs(store: &Store, jobs: &[Job]) -> Result<bool, Error> {
     let is_run = |name: &String| jobs.iter().any(|job| job.name == *name);
-    Ok(store.held()?.is_some_and(|held| !held.jobs.iter().all(is_run)))
+    Ok(store.last_held()?.is_some_and(|held| !held.jobs.iter().all(is_run)))
 }
 
 /// True if a run must be held, whatever its gates say of the drift report, or because they say so.
@@ -170,7 +170,7 @@ pub(super) fn hold(
         carried_out: carried_out.to_vec(),
         findings: drift.findings.iter().map(|finding| finding.key.clone()).collect(),
         swept: false,
-        logical_date: options.logical_date.map(|day| day.to_string()),
+        logical_date: backfill::made_for(options),
         jobs: report.job.split(", ").map(str::to_owned).collect(),
     };
     let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };
@@ -375,7 +375,7 @@ pub fn release(
         None => RunReport { run: held.run.clone(), ..new_report(options, &opened.store)? },
     }
     .released();
-    report.diagnostics.extend(mended.iter().map(DiagnosticReport::from));
+    report.diagnostics.extend(mended.iter().chain(&opened.resumed).map(DiagnosticReport::from));
     let done = carried_out(&opened.store, &held)?;
     let report = publish(workspace, &opened.store, writer, report, options, progress, &done, None)?;
     let report = ActReport::of(&act, report, Vec::new(), false);
@@ -464,6 +464,8 @@ fn valid(loaded: Loaded) -> Result<(), Error> {
 /// A graph that a person is about to do something with as a whole.
 pub(super) struct Opened {
     pub(super) store: Store,
+    /// What became of a purge that was stopped.
+    pub(super) resumed: Option<Diagnostic>,
     _lock: Lock,
 }
 
@@ -476,11 +478,11 @@ impl Opened {
         // A graph must not come to be by an act.
         let there = Store::open_read(&workspace.store())?;
         let lock = Lock::take(&workspace.lock())?;
-        let store = output::open_with_its_changelog(workspace)?;
+        let (store, resumed) = output::open_with_its_changelog(workspace, options.plan)?;
         drop(there);
         stop(options, progress, Step::Opened)?;
         acts::catch_up(workspace, &store, options)?;
-        Ok(Self { store, _lock: lock })
+        Ok(Self { store, resumed, _lock: lock })
     }
 
     /// The run that is held, if it is the one that is meant.
@@ -530,7 +532,9 @@ impl Opened {
         writer.put(&act)?;
         let mut report = new_report(options, &self.store)?;
         let behind = clock_behind(workspace, &self.store, options)?;
-        report.diagnostics.extend(mended.iter().chain(&behind).chain(&replaced).map(DiagnosticReport::from));
+        report.diagnostics.extend(
+            mended.iter().chain(&behind).chain(&replaced).chain(&self.resumed).map(DiagnosticReport::from),
+        );
         report.outcome = Outcome::Published;
         report.drift = "pass".to_owned();
         let report = publish(workspace, &self.store, writer, report, options, progress, &[], None)?;

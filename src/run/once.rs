@@ -23,8 +23,8 @@ use super::session::Session;
 use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
-    Error, RunReport, Step, Workspace, acts, audit, failed, feeds, floors, freshness, hold, index, named,
-    names, output, precision, requests, retention, scan, sources, totals, week,
+    Error, RunReport, Step, Workspace, acts, audit, backfill, failed, feeds, floors, freshness, hold, index,
+    named, names, output, precision, requests, retention, scan, sources, totals, week,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -115,7 +115,7 @@ fn stages(
 
     // One run at a time, and a store that readers may go on reading.
     let _lock = Lock::take(&workspace.lock())?;
-    let store = output::open_with_its_changelog(workspace)?;
+    let (store, resumed) = output::open_with_its_changelog(workspace, options.plan)?;
     stop(options, progress, Step::Opened)?;
     acts::catch_up(workspace, &store, options)?;
     let (reader, mended) = ready_index(workspace, &store, options)?;
@@ -125,14 +125,19 @@ fn stages(
         hold::refuse_if_frozen(&store)?;
         hold::refuse_if_candidate(&store)?;
     }
-    let of_others = hold::is_of_other_jobs(&store, &setup.jobs)?;
+    // A run that does not look at what a held one has looked at says nothing about it, and may not take the place of a
+    // candidate: what a person wanted to see first would be published by the next one that does.
+    let of_others = hold::is_of_other_jobs(&store, &setup.jobs)? || options.logical_date.is_some();
+    if of_others && !options.plan && !options.candidate {
+        hold::refuse_if_candidate(&store)?;
+    }
     let writer = store.begin(options.plan)?;
     if of_others {
         writer.spare_held();
     }
-    writer.made_for(options.logical_date.map(|day| day.to_string()));
+    writer.made_for(backfill::made_for(options));
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(warnings.into_iter().chain(mended));
+    session.diagnostics.extend(warnings.into_iter().chain(mended).chain(resumed));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = reader;
     session.golden = golden;
@@ -198,7 +203,8 @@ fn stages(
     // Publication: one short transaction. Everything after it can be made again from what it wrote.
     let mut report = publish(workspace, &store, writer, report, options, progress, &carried_out, begun)?;
     if !options.plan {
-        let (pruned, kept) = retention::prune(workspace, &store, &retention, options)?;
+        let pruned = retention::prune(workspace, &store, &retention, options);
+        let (pruned, kept) = pruned.unwrap_or_else(|error| (0, vec![retention::failed(workspace, &error)]));
         report.pruned = pruned;
         report.diagnostics.extend(kept.iter().map(DiagnosticReport::from));
     }

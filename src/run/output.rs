@@ -4,6 +4,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::diag::Diagnostic;
 use crate::drift::DriftReport;
 use crate::store::{Generation, Store};
 
@@ -28,7 +29,12 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
 
 /// Opens the store for writing. A changelog that goes on after the store's last generation means that the store was
 /// lost, emptied or replaced by an older one: a run would begin a second history beside the first.
-pub(super) fn open_with_its_changelog(workspace: &Workspace) -> Result<Store, Error> {
+///
+/// A purge that was stopped is gone on with, unless nothing is to be written; what became of it is said.
+pub(super) fn open_with_its_changelog(
+    workspace: &Workspace,
+    plan: bool,
+) -> Result<(Store, Option<Diagnostic>), Error> {
     let refuse = |what: String, hint: &str| {
         let message = format!("`{}` has a history {what}", workspace.changelog().display());
         Err(Error::Usage { message, hint: Some(hint.to_owned()) })
@@ -44,8 +50,8 @@ pub(super) fn open_with_its_changelog(workspace: &Workspace) -> Result<Store, Er
         let hint = "put the graph back that wrote it, or move `.edgewright/graph.db` away and rebuild it with `edgewright replay .`";
         return refuse(format!("that goes on after the graph's last generation, {published}"), hint);
     }
-    super::purge::finish(workspace, &store, &|_| Ok(()))?;
-    Ok(store)
+    let resumed = if plan { None } else { super::purge::resume(workspace, &store)? };
+    Ok((store, resumed))
 }
 
 /// Writes `run.json`, `drift.json` and `sources.json` of a run, which are never overwritten. The run's own report
@@ -239,6 +245,15 @@ pub(super) fn remove_derived(workspace: &Workspace) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Writes a file that says that something is going on, before it does.
+pub(super) fn write_note(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_aside(path, Last::OnDisk, |out| out.write_all(bytes).map_err(failed("write", path)))?;
+    // That it is there must last as well.
+    let folder = path.parent().map(std::fs::File::open).transpose();
+    let synced = folder.and_then(|folder| folder.map_or(Ok(()), |folder| folder.sync_all()));
+    Ok(synced.map_err(failed("write", path))?)
 }
 
 /// Removes a file that says that something is going on.

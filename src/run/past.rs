@@ -30,7 +30,7 @@ fn folders(workspace: &Workspace, report: &str) -> Result<Vec<String>, Error> {
     for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if report.is_empty() || entry.path().join(report).is_file() {
+        if (report.is_empty() && entry.path().is_dir()) || entry.path().join(report).is_file() {
             ids.push(name);
         }
     }

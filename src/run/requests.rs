@@ -8,6 +8,7 @@ use crate::model::decision::{Decision, Question};
 use crate::store::{DocumentRecord, Kind, Request, RequestBody};
 
 use super::Error;
+use super::backfill;
 use super::session::Session;
 
 /// Logs every request and notes what it touches. Returns the numbers of those that were carried out: what is accepted
@@ -15,9 +16,10 @@ use super::session::Session;
 pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Result<Vec<i64>, Error> {
     let mut number = session.writer.view().count(Kind::Decision)?;
     let mut carried_out = Vec::new();
-    let concerned: Vec<&Request> =
-        requests.iter().filter(|request| concerns(session, &request.body)).collect();
-    for request in concerned {
+    for request in requests {
+        if !concerns(session, &request.body)? {
+            continue;
+        }
         carried_out.push(request.number);
         match &request.body {
             RequestBody::Decide { question, answer, quote } => {
@@ -55,20 +57,16 @@ pub(super) fn carry_out(session: &mut Session<'_>, requests: &[Request]) -> Resu
     Ok(carried_out)
 }
 
-/// True unless a request accepts something of a source or feed that this run does not look at.
-fn concerns(session: &Session<'_>, request: &RequestBody) -> bool {
-    let all = session.options.jobs.is_empty();
-    let looks_at = |name: &str| {
-        session.setup.jobs.iter().any(|job| job.sources.contains_key(name) || job.feeds.contains_key(name))
+/// True unless a request accepts something of a source or feed that this run does not look at: it is one of another
+/// job, or was read for a later day.
+fn concerns(session: &Session<'_>, request: &RequestBody) -> Result<bool, Error> {
+    let name = match request {
+        RequestBody::AcceptFeed { feed: name, .. }
+        | RequestBody::AcceptScope { source: name, .. }
+        | RequestBody::AcceptFinding { source: name, .. } => name,
+        RequestBody::Decide { .. } | RequestBody::Retract { .. } => return Ok(true),
     };
-    match request {
-        RequestBody::AcceptFeed { feed: name, .. } | RequestBody::AcceptScope { source: name, .. } => {
-            all || looks_at(name)
-        }
-        // Small sources are judged together, so a finding may be of none.
-        RequestBody::AcceptFinding { source, .. } => all || looks_at(source),
-        RequestBody::Decide { .. } | RequestBody::Retract { .. } => true,
-    }
+    Ok(!session.setup.others.contains(name) && backfill::read_for_later(session, name)?.is_none())
 }
 
 fn decide(session: &mut Session<'_>, decision: &Decision) -> Result<(), Error> {

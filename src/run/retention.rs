@@ -66,14 +66,15 @@ pub(super) fn prune(
 ) -> Result<(u64, Vec<Diagnostic>), Error> {
     let Some(shortest) = declared.values().flatten().min().copied() else { return Ok((0, Vec::new())) };
     let stays: Vec<String> =
-        [store.held()?.map(|held| held.run), store.generations()?.pop().map(|last| last.run)]
+        [store.last_held()?.map(|held| held.run), store.generations()?.pop().map(|last| last.run)]
             .into_iter()
             .flatten()
             .collect();
     let (mut removed, mut problems) = (0, Vec::new());
     let ids = past::all_ids(workspace)?;
     for id in older(&ids, shortest, &options.now) {
-        let report = past::run_report(workspace, id)?;
+        // One that cannot be read says nothing of whose it is.
+        let Ok(report) = past::run_report(workspace, id) else { continue };
         // An edit is nobody's: it stays as long as what stays longest.
         let ran: Vec<&str> = match &report {
             Some(report) => report.job.split(", ").filter(|job| !job.is_empty()).collect(),
@@ -100,6 +101,12 @@ pub(super) fn prune(
         }
     }
     Ok((removed, problems))
+}
+
+/// What is said if nothing could be looked through: the run itself has been published.
+pub(super) fn failed(workspace: &Workspace, error: &Error) -> Diagnostic {
+    let place = Place::file(workspace.runs().display().to_string());
+    Diagnostic::warning("retention-failed", place, format!("old reports cannot be looked for: {error}"))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::model::edit::EDITS;
 use crate::model::fact::{Fact, PendingEnd};
 use crate::model::id::{AssertionId, Fingerprint};
 use crate::model::job::Source;
-use crate::store::{DocumentRecord, Kind, OntologyRecord, RowRecord, ScopeRecord, Store, View};
+use crate::store::{self, DocumentRecord, Kind, OntologyRecord, RowRecord, ScopeRecord, Store, View};
 
 use super::hold::{ActReport, Actor, Opened, refuse_if_candidate, refuse_if_frozen, replaced};
 use super::once::{
@@ -59,7 +59,7 @@ pub fn rollback(
     let replaced = replaced(workspace, store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, store)?);
-    session.diagnostics.extend(mended.into_iter().chain(replaced));
+    session.diagnostics.extend(mended.into_iter().chain(replaced).chain(opened.resumed.clone()));
     session.diagnostics.extend(clock_behind(workspace, store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;
@@ -73,9 +73,9 @@ pub fn rollback(
     for kind in INPUTS {
         // What people changed by hand keeps its number, and says what became of it.
         let stays = |id: &str| match kind {
-            Kind::Scope => id == EDITS,
+            Kind::Scope => Ok(id == EDITS),
             Kind::Row => is_new_edit(&session, to, id),
-            _ => false,
+            _ => Ok(false),
         };
         session.writer.restore(kind, to, &stays)?;
     }
@@ -203,15 +203,15 @@ fn mark_feeds(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
 }
 
 /// True of the row of an edit that had not been made then.
-fn is_new_edit(session: &Session<'_>, to: u64, id: &str) -> bool {
+fn is_new_edit(session: &Session<'_>, to: u64, id: &str) -> Result<bool, store::Error> {
     let of_edits = id.strip_prefix(EDITS).is_some_and(|rest| rest.starts_with('/'));
-    of_edits && matches!(then(session, to).get::<RowRecord>(id), Ok(None))
+    Ok(of_edits && then(session, to).get::<RowRecord>(id)?.is_none())
 }
 
 /// Says of every edit that was made since that the rollback has taken it back.
 fn take_edits_back(session: &Session<'_>, to: u64, act: u64) -> Result<(), Error> {
     session.writer.before().each_changed(Kind::Row, to, |id| {
-        if is_new_edit(session, to, id)
+        if is_new_edit(session, to, id)?
             && let Some(mut row) = session.writer.view().get::<RowRecord>(id)?
         {
             row.cells.entry("undone_by".to_owned()).or_insert_with(|| format!("rollback {act}"));

@@ -55,7 +55,7 @@ fn scan_one(
 ) -> Result<(), Error> {
     let view = session.writer.view();
     if let Some(later) = backfill::read_for_later(session, &source.name)? {
-        let items = view.ids_by(Kind::Document, "source", &source.name)?.len() as u64;
+        let items = view.count_by(Kind::Document, ("source", &source.name), &[])? as u64;
         backfill::pass_over(session, (&source.name, "source", &source.path), items, &later);
         return Ok(());
     }
@@ -148,8 +148,11 @@ fn scan_one(
     if !report.unproven.is_empty() {
         report.state = "unproven".to_owned();
     }
+    let is_proven = report.unproven.is_empty();
     session.report.inputs.push(report);
-    backfill::note_read(session, &source.name)?;
+    if is_proven {
+        backfill::note_read(session, &source.name)?;
+    }
     let accepted =
         session.accepted_scopes.iter().find(|(name, ..)| *name == source.name).map(|(.., word)| word.clone());
     session.writer.put(&ScopeRecord {

@@ -1,6 +1,6 @@
 //! What a run works with and never changes: jobs, ontologies and the extractors compiled from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::config::Loaded;
@@ -40,6 +40,8 @@ pub(super) struct Setup {
     pub(super) readers: BTreeMap<String, Reader>,
     /// The jobs to run.
     pub(super) jobs: Vec<Job>,
+    /// The sources and feeds of the other jobs.
+    pub(super) others: BTreeSet<String>,
     /// The source of the texts that came with edits. It has no folder, and no scan looks for it.
     pub(super) edits: Source,
 }
@@ -86,8 +88,10 @@ impl Setup {
             hint: Some("`edgewright init DIR` writes a small working one".to_owned()),
         })?;
         let wanted = |job: &Job| jobs.is_empty() || jobs.contains(&job.name);
-        let jobs = loaded.jobs.into_iter().filter(wanted).collect();
-        let setup = Self { ontology, readers, jobs, edits: edits() };
+        let (jobs, others): (Vec<Job>, Vec<Job>) = loaded.jobs.into_iter().partition(wanted);
+        let inputs = |job: Job| job.sources.into_keys().chain(job.feeds.into_keys());
+        let others = others.into_iter().flat_map(inputs).collect();
+        let setup = Self { ontology, readers, jobs, others, edits: edits() };
         Ok((setup, loaded.diagnostics))
     }
 

@@ -18,7 +18,7 @@ use super::fold::fold_all;
 use super::once::{Options, new_report};
 use super::session::Session;
 use super::setup::Setup;
-use super::{Error, Workspace, index, names, output, precision};
+use super::{Error, Workspace, index, names, output, precision, purge};
 
 /// What a verification came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -54,8 +54,7 @@ pub fn verify(workspace: &Workspace, loaded: Loaded, options: &Options) -> Resul
     }
     let store = Store::open(&workspace.store())?;
     let mut faults = crate::store::verify(&store)?;
-    if workspace.purge().exists() {
-        let message = "a purge was stopped before its end; the next `edgewright run` goes on with it";
+    if let Some(message) = purge::unfinished(workspace, &store)? {
         faults.push(Fault::new("purge-unfinished", workspace.purge().display().to_string(), message));
     }
     let readable = !faults.iter().any(|fault| matches!(fault.name, "record-unreadable" | "database-damaged"));

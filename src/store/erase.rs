@@ -16,7 +16,7 @@ use super::digest::Digest;
 use super::record::{Change, ChangeKind, EntityRecord, Kind, Record};
 use super::traces::{Finder, Traces, automaton};
 use super::view::{Versioned, read_body};
-use super::write::state_line;
+use super::write::{RequestBody, state_line};
 use super::{Error, Store, names};
 use crate::model::assertion::Assertion;
 use crate::model::decision::Decision;
@@ -130,8 +130,8 @@ impl Store {
     /// Takes a document out of all generations, in one transaction. It must stand no more: what counts now has been
     /// published without it by the act of this number. Nothing happens if it is out already.
     ///
-    /// Linear in the facts that were ever closed and in the generations from the first one that knew the document on;
-    /// holds what there is of the document, and no more.
+    /// Linear in what was ever closed of facts and of what waits, in the changes since the document first came, and in
+    /// the generations from there on; holds what there is of the document, and no more.
     pub fn erase(&self, act: u64, traces: &Traces) -> Result<(), Error> {
         let failed = self.failed("erase a document");
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)?;
@@ -262,7 +262,8 @@ impl Store {
         }
         let mut mended: Vec<Versioned<Fact>> = Vec::new();
         for (version, own) in versions.iter().zip(&stands) {
-            let mut known = own.as_ref();
+            // What stands was published without the document.
+            let mut known = if version.closed.is_none() { Some(&version.record) } else { own.as_ref() };
             let others = rests_on(&version.record);
             if known.is_none() && !others.is_empty() {
                 for alike in stands.iter().flatten().filter(|record| rests_on(record) == others) {
@@ -372,9 +373,13 @@ impl Store {
             }
         }
         let names = Finder::of_names(traces)?;
-        let mut statement =
-            self.connection.prepare_cached("SELECT id, opened, body FROM change").map_err(&failed)?;
-        let mut rows = statement.query([]).map_err(&failed)?;
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT id, opened, body FROM change WHERE opened >= ?1")
+            .map_err(&failed)?;
+        // Before it came nothing was because of it.
+        let first = erasure.touched.keys().next().copied().unwrap_or_default();
+        let mut rows = statement.query([first as i64]).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let id: String = row.get(0).map_err(&failed)?;
             let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
@@ -465,10 +470,15 @@ impl Store {
         for row in &erasure.names {
             statement.execute(params![row.0, row.1, row.2]).map_err(&failed)?;
         }
-        let names = Finder::of_names(traces)?;
         for request in self.requests()? {
-            let text = serde_json::to_string(&request).expect("a request is plain data");
-            if names.is_in(&text) {
+            // Who accepts or judges something else may give it as the reason.
+            let about = match &request.body {
+                RequestBody::Decide { question, .. } => question.document.as_ref().map(DocumentId::to_string),
+                RequestBody::Retract { document, .. } => Some(document.clone()),
+                RequestBody::AcceptScope { source, prefix, .. } => Some(format!("{source}/{prefix}")),
+                RequestBody::AcceptFeed { .. } | RequestBody::AcceptFinding { .. } => None,
+            };
+            if about.is_some_and(|about| traces.documents.iter().any(|id| id.to_string() == about)) {
                 self.connection
                     .execute("DELETE FROM request WHERE number = ?1", [request.number])
                     .map_err(&failed)?;

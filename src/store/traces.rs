@@ -11,6 +11,7 @@ use super::{Error, Store};
 use crate::model::assertion::Assertion;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
 use crate::model::mention::Resolution;
+use crate::model::token::{TokenKind, tokens};
 
 /// A text of fewer words says too little to be looked for: a title such as "Insurance", or a name in a cell, stands
 /// elsewhere as well.
@@ -131,7 +132,9 @@ impl Finder {
 
     /// Finds what names the document, and what it says.
     pub fn of_all(traces: &Traces) -> Result<Self, Error> {
-        let is_telling = |word: &&String| word.split_whitespace().count() >= FEWEST;
+        // An ideograph is a word.
+        let words = |text: &str| tokens(text).iter().filter(|token| token.kind != TokenKind::Mark).count();
+        let is_telling = |word: &&String| words(word) >= FEWEST;
         Self::new(traces, &traces.words.iter().filter(is_telling).collect())
     }
 

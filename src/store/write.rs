@@ -275,7 +275,12 @@ impl<'s> Writer<'s> {
 
     /// Makes the records of a kind what they were in an earlier generation, but for those of which `keeps` is true.
     /// Linear in what has changed since.
-    pub fn restore(&self, kind: Kind, to: u64, keeps: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+    pub fn restore(
+        &self,
+        kind: Kind,
+        to: u64,
+        keeps: &dyn Fn(&str) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
         let failed = self.store.failed("put a record back");
         let sql = format!(
             "SELECT body FROM {} WHERE id = ?1 AND opened <= ?2 AND (closed IS NULL OR closed > ?2)",
@@ -283,7 +288,7 @@ impl<'s> Writer<'s> {
         );
         let mut then = self.store.connection.prepare_cached(&sql).map_err(&failed)?;
         self.before().each_changed(kind, to, |id| {
-            if keeps(id) {
+            if keeps(id)? {
                 return Ok(());
             }
             let was: Option<Vec<u8>> =
@@ -442,9 +447,8 @@ impl<'s> Writer<'s> {
         let failed = self.store.failed("publish");
         let connection = &self.store.connection;
         let changes = self.has_changes()?;
-        if !changes && carried_out.is_empty() && self.spares.get() && !self.committed.get() {
-            self.discard()?;
-            return Ok(None);
+        if !changes && self.spares.get() && !self.committed.get() && !self.dry {
+            return self.publish_beside(carried_out);
         }
         if changes {
             let state = self.state_digest()?;
@@ -481,6 +485,59 @@ impl<'s> Writer<'s> {
         self.finished = true;
         connection.execute_batch(if self.dry { "ROLLBACK" } else { "COMMIT" }).map_err(&failed)?;
         Ok(changes.then_some(self.generation))
+    }
+
+    /// Publishes that nothing has changed, beside a run that is held and stays so: what was seen of the inputs moves, and
+    /// requests leave the queue.
+    fn publish_beside(mut self, carried_out: &[i64]) -> Result<Option<u64>, Error> {
+        let failed = self.store.failed("publish");
+        let connection = &self.store.connection;
+        type Seen = (String, String, Option<Vec<u8>>);
+        let seen: Vec<Seen> = connection
+            .prepare("SELECT source, path, seen FROM checkpoint_staged")
+            .and_then(|mut statement| {
+                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+            })
+            .map_err(&failed)?;
+        let days: Vec<(String, String, String)> = connection
+            .prepare("SELECT input, staged, staged_at FROM read_for WHERE staged IS NOT NULL")
+            .and_then(|mut statement| {
+                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+            })
+            .map_err(&failed)?;
+        self.finished = true;
+        // What the held run wrote is there again.
+        connection.execute_batch("ROLLBACK; BEGIN IMMEDIATE").map_err(&failed)?;
+        let moved = || -> rusqlite::Result<()> {
+            for (source, path, seen) in &seen {
+                connection.execute(
+                    "INSERT INTO checkpoint(source, path, seen) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET seen = excluded.seen",
+                    params![source, path, seen],
+                )?;
+                connection.execute(
+                    "DELETE FROM checkpoint WHERE source = ?1 AND path = ?2 AND seen IS NULL AND held IS NULL",
+                    [source, path],
+                )?;
+            }
+            for (input, day, at) in &days {
+                connection.execute(
+                    "INSERT INTO read_for(input, day, at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET day = max(coalesce(day, ''), excluded.day), at = excluded.at",
+                    [input, day, at],
+                )?;
+            }
+            for number in carried_out {
+                connection.execute("DELETE FROM request WHERE number = ?1", [number])?;
+            }
+            connection.execute_batch("COMMIT")
+        };
+        let moved = moved();
+        if moved.is_err() {
+            // What went wrong is said; that nothing is left open is all that is to be done about it.
+            drop(connection.execute_batch("ROLLBACK"));
+        }
+        moved.map(|()| None).map_err(failed)
     }
 
     /// Gives the generation up: what was written is rolled back, and swept if a batch of it is on disk.

@@ -99,7 +99,7 @@ fn a_backfill_overrules_nothing_that_was_read_for_a_later_day() {
     );
     // The same day may be run again, and a run for no day reads what is there.
     let report = run_for(&world, "2026-05-31");
-    assert_eq!(states(&report), "components unchanged, suppliers read, stock unchanged, letters read");
+    assert_eq!(states(&report), "components unchanged, suppliers read, stock read, letters read");
     world.put("//- letters/b.md\nVoltanix supplies the Fuel Pump.\n");
     let report = world.run_code(0);
     assert_eq!(states(&report), "components unchanged, suppliers unchanged, stock unchanged, letters read");
@@ -129,6 +129,24 @@ fn a_night_on_which_nothing_changed_counts_and_a_replay_knows_the_days_of_genera
          S1 supplies C2 [?, ∞) ×1
          S2 stocks C2 [?, ∞) ×1",
     );
+}
+
+#[test]
+fn changes_that_a_backfill_passes_over_are_read_by_the_next_run() {
+    let world = World::new(FIXTURE);
+    world.put("//- stock.csv\nOp,Supplier,Part\nc,S1,C1\nc,S1,C2\nc,S1,C3\n");
+    run_for(&world, "2026-05-28");
+    world.put("//- stock.csv\nOp,Supplier,Part\nd,S1,C1\n");
+    run_for(&world, "2026-05-29");
+    // Tonight's changes lie there while an earlier day is run again.
+    world.put("//- stock.csv\nOp,Supplier,Part\nc,S1,C1\nc,S2,C2\n");
+    run_for(&world, "2026-05-28");
+    let others =
+        "S1 stocks C2 [?, ∞) ×1\nS1 stocks C3 [?, ∞) ×1\nS1 supplies C1 [?, ∞) ×1\nS2 stocks C2 [?, ∞) ×1";
+    world.says(others);
+    world.run();
+    world.says(&format!("{others}\nS1 stocks C1 [?, ∞) ×1"));
+    assert_eq!(world.run()["outcome"], "nothing_to_do");
 }
 
 #[test]

@@ -577,6 +577,72 @@ fn a_candidate_waits_to_be_judged_whatever_becomes_of_the_run_that_takes_its_pla
     world.cmd("verify").expect_code(0);
 }
 
+/// A second job beside the first one, with a feed of its own.
+const OTHER: &str = "
+//- jobs/weekly.yaml
+job: weekly
+ontology: supply
+feeds:
+  contracts: { path: contracts.csv, edge: { type: stocks, subject: Supplier, object: Part } }
+//- contracts.csv
+Supplier,Part
+S1,C5
+";
+
+#[test]
+fn a_run_that_looks_at_other_inputs_takes_no_place_of_a_candidate_and_none_unless_it_changes_something() {
+    let world = World::new(FIXTURE);
+    world.put(OTHER);
+    world.run();
+    world.put(BROKEN);
+    world.cmd("run nightly --candidate").expect_code(3);
+    for other in ["run weekly", "run nightly --logical-date 2026-05-30"] {
+        let refused = world.cmd(other).expect_code(2).stderr;
+        assert!(refused.contains("is a candidate that nobody has judged"), "{other}: {refused}");
+    }
+    world.cmd("discard --reason again").expect_code(0);
+    let held = world.cmd("run nightly --output json").expect_code(3).json()["run"].clone();
+    let is_held = || world.cmd("status --output json").json()["held"]["run"].clone();
+    // Nothing to do elsewhere: the held run stays, what was seen counts, and so does what was asked for.
+    for quiet in ["run weekly", "run nightly --logical-date 2026-05-30"] {
+        let night = world.cmd(quiet).expect_code(0).stdout;
+        assert!(night.starts_with("nothing to do") && !night.contains("held-replaced"), "{night}");
+        assert_eq!(is_held(), held, "{quiet}");
+    }
+    world.put("//- contracts.csv\nSupplier,Part\n");
+    world.cmd("run weekly").expect_code(4);
+    world.cmd("accept feed contracts --reason 'it is over'").expect_code(0);
+    world.put("//- contracts.csv\nSupplier,Part\nS1,C5\n");
+    world.cmd("run weekly").expect_code(0);
+    assert_eq!(
+        (is_held(), world.cmd("status --output json").json()["requests"].clone()),
+        (held, Value::Array(Vec::new()))
+    );
+    world.cmd("release --reason right").expect_code(0);
+    world.cmd("verify").expect_code(0);
+}
+
+#[test]
+fn a_word_of_a_person_waits_for_a_run_that_looks_at_what_it_is_about() {
+    let world = World::new(FIXTURE);
+    world.put(OTHER);
+    world.run();
+    world.put(BROKEN);
+    let held = world.cmd("run nightly --output json").expect_code(3).json();
+    let key = held["findings"][0]["key"].as_str().unwrap();
+    world.cmd(&format!("accept finding {} --reason right", &key[..12])).expect_code(0);
+    world.cmd("accept scope letters --reason gone").expect_code(0);
+    let waiting = || world.cmd("status --output json").json()["requests"].as_array().unwrap().len();
+    world.cmd("run weekly").expect_code(0);
+    assert_eq!(waiting(), 2);
+    // The letters were read for today.
+    world.cmd("discard --reason again").expect_code(0);
+    world.cmd("run nightly --logical-date 2026-05-30").expect_code(0);
+    assert_eq!(waiting(), 2);
+    world.cmd("run nightly").expect_code(0);
+    assert_eq!(waiting(), 0);
+}
+
 #[test]
 fn what_a_guard_finds_in_a_candidate_is_released_with_it_and_not_accepted() {
     let (world, _) = held();

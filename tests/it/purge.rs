@@ -425,3 +425,57 @@ TechChip supplies the Landing Gear since 7 July 2023.",
     assert_eq!(world.graph_with("--known-at 1"), world.graph());
     digests(&world);
 }
+
+#[test]
+fn what_became_of_a_purge_that_was_killed_is_said() {
+    let world = world();
+    world.cmd(&format!("{PURGE} --yes --stop-at requested")).expect_code(137);
+    let faults = world.cmd("verify").expect_code(1).stdout;
+    assert!(faults.contains("has not happened; ask for it again"), "{faults}");
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(
+        night.contains("warning[purge-resumed]: a purge was stopped before anything was erased"),
+        "{night}"
+    );
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes --stop-at purging")).expect_code(137);
+    assert!(world.cmd("verify").stdout.contains("the next `edgewright run` goes on with it"));
+    // A plan writes nothing.
+    world.cmd("plan").expect_code(0);
+    assert!(!left_of_him(&world).is_empty());
+    let night = world.cmd("run").expect_code(0).stdout;
+    assert!(night.contains("a purge that was stopped has been brought to its end"), "{night}");
+    assert_eq!(left_of_him(&world), [""; 0]);
+    let again = world.cmd(&format!("{PURGE} --yes")).expect_code(2).stderr;
+    assert!(again.contains("`letters/abe.md` was purged by Eve at"), "{again}");
+}
+
+#[test]
+fn what_comes_under_the_name_of_a_purged_document_before_its_end_is_another_one() {
+    let world = world();
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    let reader = rusqlite::Connection::open(world.path(".edgewright/graph.db")).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM scope;").unwrap();
+    let busy = world.cmd(&format!("{PURGE} --yes")).expect_code(2).stderr;
+    assert!(busy.contains("is erased, but old pages stay"), "{busy}");
+    world.put("//- letters/old/quince.md\nTechChip supplies the Landing Gear since 1 March 2022.\n");
+    world.cmd("run").expect_code(0);
+    let says = world.graph();
+    assert!(says.contains("S1 supplies C3 [2022-03-01, ∞) ×1"), "{says}");
+    drop(reader);
+    world.cmd("run").expect_code(0);
+    assert_eq!(world.graph(), says);
+    digests(&world);
+}
+
+#[test]
+fn reports_that_were_left_half_written_stand_in_the_way_of_no_purge() {
+    let world = world();
+    for run in fs::read_dir(world.path(".edgewright/runs")).unwrap() {
+        let folder = run.unwrap().path();
+        fs::copy(folder.join("run.json"), folder.join("run.part")).unwrap();
+    }
+    fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+    world.cmd(&format!("{PURGE} --yes")).expect_code(0);
+    assert_eq!(left_of_him(&world), [""; 0]);
+}

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Loaded;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Place};
 use crate::model::act::{Act, Deed};
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
@@ -23,10 +23,11 @@ use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::sabotage;
 use crate::store::{Kind, Lock, Store, Traces, View};
 
+use super::acts::acts;
 use super::at_once::at_once;
 use super::documents::close;
 use super::edits::{EditReport, Edited};
-use super::hold::Actor;
+use super::hold::{Actor, refuse_if_candidate, refuse_if_frozen};
 use super::once::{Options, Progress, stop};
 use super::{Error, Step, Workspace, index, output};
 
@@ -92,10 +93,12 @@ pub fn purge(
     let edit = at_once(workspace, loaded, options, progress, |session, store| {
         let ids = lineage::ids(store, document)?;
         if ids.is_empty() {
-            return Err(Error::Usage {
-                message: format!("no generation has held a document `{document}`"),
-                hint: Some("name it as `why` prints it: `source/path`".to_owned()),
-            });
+            return Err(unknown(store, document)?);
+        }
+        if options.plan {
+            // What would be refused is not promised either.
+            refuse_if_frozen(store)?;
+            refuse_if_candidate(store)?;
         }
         let traces = store.traces(&ids)?;
         let contents = traces.contents.clone();
@@ -130,9 +133,9 @@ pub fn purge(
     stop(options, progress, Step::Purging)?;
     let _lock = Lock::take(&workspace.lock())?;
     let store = Store::open(&workspace.store())?;
-    let (reports, is_whole) = finish(workspace, &store, &|step| stop(options, progress, step))?;
+    let ended = finish(workspace, &store, &|step| stop(options, progress, step))?;
     index::follow(workspace, &store, None, &|_| Ok(()))?;
-    if !is_whole {
+    if ended.as_ref().is_some_and(|ended| !ended.is_whole) {
         return Err(Error::Usage {
             message: format!(
                 "`{document}` is erased, but old pages stay in the log of the graph while it is read"
@@ -140,7 +143,8 @@ pub fn purge(
             hint: Some("end what reads the graph; the next `edgewright run` takes them away".to_owned()),
         });
     }
-    report.reports = reports;
+    // Somebody else may have been faster, and gone on with it.
+    report.reports = ended.map_or(0, |ended| ended.reports);
     report.number = Some(number);
     for redaction in store.redactions()?.into_iter().filter(|one| one.act == number) {
         report.generations.push(redaction.generation);
@@ -152,6 +156,25 @@ pub fn purge(
         (report.edit.state_digest, report.edit.history_digest) = (last.state_digest, last.history_digest);
     }
     Ok(report)
+}
+
+/// What is said of a document that no generation holds: it may have been purged before.
+fn unknown(store: &Store, document: &DocumentId) -> Result<Error, Error> {
+    let hash = hash_of(document);
+    let purged = acts(&store.current()?)?
+        .into_iter()
+        .rev()
+        .find(|(_, act)| matches!(&act.deed, Deed::Purge { document, .. } if *document == hash));
+    Ok(match purged {
+        Some((_, act)) => Error::Usage {
+            message: format!("`{document}` was purged by {} at {}: {}", act.by, act.at, act.reason),
+            hint: None,
+        },
+        None => Error::Usage {
+            message: format!("no generation has held a document `{document}`"),
+            hint: Some("name it as `source/path`, or by its file".to_owned()),
+        },
+    })
 }
 
 fn report_of(options: &Options, actor: &Actor, traces: &Traces, edit: EditReport) -> PurgeReport {
@@ -179,64 +202,106 @@ fn hash_of(document: &DocumentId) -> Fingerprint {
 fn note(workspace: &Workspace, note: &Note) -> Result<(), Error> {
     let text =
         serde_json::to_vec(note).map_err(|error| Error::Bug(format!("a note is plain data: {error}")))?;
-    output::write_derived(&workspace.purge(), &text)
+    output::write_note(&workspace.purge(), &text)
 }
 
-/// Brings a purge to its end that was begun: nothing if none was, or if it was stopped before it was published.
-/// Returns how many reports were redacted, and whether it is at its end: a reader may keep old pages where they are.
-///
-/// To be called by whoever opens the graph for writing; each part of it may be done twice. Linear in the reports, in
-/// what was ever closed, and in the changelog from the first generation that differs on.
-pub(super) fn finish(
-    workspace: &Workspace,
-    store: &Store,
-    reached: &dyn Fn(Step) -> Result<(), Error>,
-) -> Result<(u64, bool), Error> {
-    let Some(text) = output::read_derived(&workspace.purge())? else { return Ok((0, true)) };
-    let note: Note = serde_json::from_slice(&text).map_err(|error| Error::Usage {
+/// What became of a purge.
+struct Ended {
+    /// False if it was stopped before it was published: then it has not happened.
+    happened: bool,
+    /// How many reports and messages were redacted.
+    reports: u64,
+    /// False while a reader keeps old pages in the log of the database: then it is to be gone on with.
+    is_whole: bool,
+}
+
+/// Goes on with a purge that was stopped, and says so.
+pub(super) fn resume(workspace: &Workspace, store: &Store) -> Result<Option<Diagnostic>, Error> {
+    let Some(ended) = finish(workspace, store, &|_| Ok(()))? else { return Ok(None) };
+    let message = match (ended.happened, ended.is_whole) {
+        (false, _) => {
+            "a purge was stopped before anything was erased, and has not happened: ask for it again"
+        }
+        (true, true) => "a purge that was stopped has been brought to its end",
+        (true, false) => {
+            "a purge is done but for old pages in the log of the graph, which stay while somebody reads it"
+        }
+    };
+    let place = Place::file(workspace.store().display().to_string());
+    Ok(Some(Diagnostic::warning("purge-resumed", place, message)))
+}
+
+/// What `verify` says of a purge that was stopped; `None` if none was.
+pub(super) fn unfinished(workspace: &Workspace, store: &Store) -> Result<Option<&'static str>, Error> {
+    let Some(note) = read_note(workspace)? else { return Ok(None) };
+    Ok(Some(match is_published(store, &note)? {
+        true => "a purge was stopped before its end; the next `edgewright run` goes on with it",
+        false => "a purge was stopped before anything was erased, and has not happened; ask for it again",
+    }))
+}
+
+fn read_note(workspace: &Workspace) -> Result<Option<Note>, Error> {
+    let Some(text) = output::read_derived(&workspace.purge())? else { return Ok(None) };
+    let note = serde_json::from_slice(&text).map_err(|error| Error::Usage {
         message: format!(
             "`{}` does not say which document is being purged: {error}",
             workspace.purge().display()
         ),
         hint: Some("remove the file, and purge the document again".to_owned()),
     })?;
+    Ok(Some(note))
+}
+
+fn is_published(store: &Store, note: &Note) -> Result<bool, Error> {
     let is_it = |act: &Act| act.number == note.act && matches!(act.deed, Deed::Purge { .. });
-    let is_published = acts(&store.current()?)?.iter().any(is_it);
-    let mut reports = 0;
-    if is_published {
-        let mut traces = store.traces(&note.documents)?;
-        traces.places = note.places;
-        if !traces.documents.is_empty() {
-            reports = redact::reports(workspace, &traces)?;
+    Ok(acts(&store.current()?)?.iter().any(|(_, act)| is_it(act)))
+}
+
+/// Brings a purge to its end that was begun; `None` if none was.
+///
+/// To be called by whoever opens the graph for writing; what is erased is erased once, whatever came under the name of
+/// the document since, and every other part of it may be done twice. Linear in the reports, in what was ever closed, and
+/// in the changelog from the first generation that differs on.
+fn finish(
+    workspace: &Workspace,
+    store: &Store,
+    reached: &dyn Fn(Step) -> Result<(), Error>,
+) -> Result<Option<Ended>, Error> {
+    let Some(note) = read_note(workspace)? else { return Ok(None) };
+    let mut ended = Ended { happened: is_published(store, &note)?, reports: 0, is_whole: true };
+    if ended.happened {
+        let of_act = || -> Result<Option<u64>, Error> {
+            let all = store.redactions()?.into_iter().filter(|one| one.act == note.act);
+            Ok(all.map(|one| one.generation).min())
+        };
+        if of_act()?.is_none() {
+            let mut traces = store.traces(&note.documents)?;
+            traces.places = note.places;
+            ended.reports = redact::reports(workspace, &traces)?;
             output::remove_derived(workspace)?;
             reached(Step::Redacted)?;
             store.erase(note.act, &traces)?;
         }
         reached(Step::Erased)?;
-        let of_act = store.redactions()?.into_iter().filter(|one| one.act == note.act);
-        if let Some(first) = of_act.map(|one| one.generation).min()
+        if let Some(first) = of_act()?
             && !sabotage::is_off("purged-changelog")
         {
             output::write_changelog_from(workspace, store, first)?;
         }
-        if !store.compact()? {
+        ended.is_whole = store.compact()?;
+        if !ended.is_whole {
             // The note stays: whoever writes next goes on with it.
-            return Ok((reports, false));
+            return Ok(Some(ended));
         }
         reached(Step::Compacted)?;
     }
     output::remove_note(&workspace.purge())?;
-    Ok((reports, true))
-}
-
-/// What people did with whole runs, generations and documents.
-fn acts(view: &View<'_>) -> Result<Vec<Act>, Error> {
-    Ok(if view.store().has_acts() { view.all()? } else { Vec::new() })
+    Ok(Some(ended))
 }
 
 /// The hashes of bytes that were purged, which no run reads again.
 pub(super) fn barred(view: &View<'_>) -> Result<BTreeSet<Fingerprint>, Error> {
-    let purged = acts(view)?.into_iter().filter_map(|act| match act.deed {
+    let purged = acts(view)?.into_iter().filter_map(|(_, act)| match act.deed {
         Deed::Purge { contents, .. } => Some(contents),
         _ => None,
     });
@@ -246,6 +311,6 @@ pub(super) fn barred(view: &View<'_>) -> Result<BTreeSet<Fingerprint>, Error> {
 /// What is said of a file whose bytes were purged.
 pub(super) fn is_barred(file: &str) -> Diagnostic {
     let message = "its bytes were purged, and it is not read";
-    Diagnostic::warning("purged", crate::diag::Place::file(file), message)
+    Diagnostic::warning("purged", Place::file(file), message)
         .hint("take the file away; a purge leaves the files of a source alone")
 }

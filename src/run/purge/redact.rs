@@ -2,31 +2,63 @@
 #![expect(clippy::disallowed_methods, reason = "reports are files")]
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::run::{Error, Workspace, output};
-use crate::store::{ERASED, Finder, Traces};
+use crate::store::{ERASED, Finder, Lock, LockError, Traces};
+
+/// How long another process may take to tell what it is telling.
+const PATIENCE: Duration = Duration::from_secs(60);
+const STEP: Duration = Duration::from_millis(100);
 
 /// Redacts every report of a run and every message that waits. Returns how many files were changed.
+///
+/// Nobody else writes reports, since the graph is locked; who tells of runs has a lock of their own for each job, for
+/// which this waits.
 pub(super) fn reports(workspace: &Workspace, traces: &Traces) -> Result<u64, Error> {
     let finder = Finder::of_all(traces)?;
-    let mut files = Vec::new();
-    for folder in [workspace.runs(), workspace.told_all()] {
-        files_below(&folder, &mut files)?;
+    let mut changed = below(&workspace.runs(), &finder)?;
+    for told in entries(&workspace.told_all())?.into_iter().filter(|path| path.is_dir()) {
+        let _lock = wait_for(&told.join("lock"))?;
+        changed += below(&told, &finder)?;
     }
+    Ok(changed)
+}
+
+fn wait_for(path: &Path) -> Result<Lock, Error> {
+    let mut waited = Duration::ZERO;
+    loop {
+        match Lock::take(path) {
+            Err(LockError::Busy { .. }) if waited < PATIENCE => {
+                std::thread::sleep(STEP);
+                waited += STEP;
+            }
+            taken => return Ok(taken?),
+        }
+    }
+}
+
+/// Redacts the files below a folder, each folder in the order of its names.
+fn below(folder: &Path, finder: &Finder) -> Result<u64, Error> {
     let mut changed = 0;
-    for path in files {
-        let failed = |source| Error::File { doing: "read", path: path.display().to_string(), source };
-        let bytes = std::fs::read(&path).map_err(failed)?;
-        // What was left half written is of no use to anybody.
-        if path.extension().is_some_and(|extension| extension == "part") {
-            output::remove_note(&path)?;
+    // What was left half written is of no use to anybody, and stands in the way of what is written now.
+    let (half, whole): (Vec<PathBuf>, Vec<PathBuf>) = entries(folder)?
+        .into_iter()
+        .partition(|path| path.extension().is_some_and(|extension| extension == "part") && !path.is_dir());
+    half.iter().try_for_each(|path| output::remove_note(path))?;
+    for path in whole {
+        if path.is_dir() {
+            changed += below(&path, finder)?;
             continue;
         }
+        let failed = |source| Error::File { doing: "read", path: path.display().to_string(), source };
         // A file that is no JSON is none of ours.
-        let Ok(mut value) = serde_json::from_slice::<Value>(&bytes) else { continue };
-        if redact(&mut value, &finder) {
+        let Ok(mut value) = serde_json::from_slice::<Value>(&std::fs::read(&path).map_err(failed)?) else {
+            continue;
+        };
+        if redact(&mut value, finder) {
             output::write_report(&path, &value)?;
             changed += 1;
         }
@@ -34,25 +66,18 @@ pub(super) fn reports(workspace: &Workspace, traces: &Traces) -> Result<u64, Err
     Ok(changed)
 }
 
-/// The files below a folder, sorted.
-fn files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+/// What stands in a folder, sorted; nothing if there is no such folder.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |source| Error::File { doing: "read", path: folder.display().to_string(), source };
     if !folder.is_dir() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         entries.push(entry.map_err(failed)?.path());
     }
     entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files_below(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
+    Ok(entries)
 }
 
 /// Takes out of a value what says something of the document: each text that names or quotes it, and beside such a
