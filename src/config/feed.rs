@@ -17,6 +17,7 @@ use crate::ontology::file::yaml::{Key, Node};
 pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Problems<'_>) -> Feed {
     let (path, format) = format::of(name, node, problems);
     let query = format::query(node, &path, &format, problems);
+    let limits = format::limits(node, &format, problems);
     let edge = edge(node, scope, problems);
     let entity = entity(node, scope, problems);
     let levels = levels(node, problems);
@@ -36,6 +37,7 @@ pub(super) fn feed(name: &Key, node: &Node, scope: &Scope<'_>, problems: &mut Pr
         name: name.text.clone(),
         format,
         query,
+        limits,
         path,
         only: values(node.get("where").or_else(|| node.get("only"))),
         access: labels(node),

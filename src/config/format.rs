@@ -3,14 +3,18 @@
 
 use super::job::path;
 use super::sql;
-use crate::model::job::{Format, Operation, Query, SheetRef, Table, VARIABLE};
+use crate::model::job::{Format, Limits, Operation, Query, SheetRef, Table, VARIABLE};
 use crate::ontology::file::problems::Problems;
-use crate::ontology::file::shape::{count, quoted};
+use crate::ontology::file::shape::{bytes, count, milliseconds, quoted};
 use crate::ontology::file::yaml::{Key, Node};
 
 /// How long a query may take, in seconds, and how many rows it may give, unless the job says otherwise.
 const SECONDS: u32 = 60;
 const ROWS: usize = 1_000_000;
+/// What unpacking a file may take where the job says nothing: in milliseconds, and in bytes. A table of a million rows
+/// takes a few seconds and a few hundred megabytes.
+const UNPACKING_TIME: u64 = 300_000;
+const UNPACKING_MEMORY: u64 = 4 << 30;
 
 /// The keys of `format` that only some kinds of tables have.
 const KEYS: [(&str, &[Table]); 7] = [
@@ -78,8 +82,7 @@ fn by_extension(path: &str) -> Table {
 pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Problems<'_>) -> Option<Query> {
     let asked = ["query", "table"].map(|key| node.entry(key));
     if !format.table.is_asked() {
-        let limits = node.entry("limits");
-        for (key, _) in asked.into_iter().chain([limits]).flatten() {
+        for (key, _) in asked.into_iter().flatten() {
             let message = format!(
                 "`{}` is for databases, and this feed is read as `{}`",
                 key.text,
@@ -122,6 +125,34 @@ pub(super) fn query(node: &Node, path: &str, format: &Format, problems: &mut Pro
     }
     let rows = limit("rows").and_then(|rows| usize::try_from(rows).ok());
     Some(Query { sql, ordered, seconds: seconds.unwrap_or(SECONDS), rows: rows.unwrap_or(ROWS) })
+}
+
+/// What unpacking the file of a feed may take. Each key of `limits` belongs to some kinds of tables only.
+pub(super) fn limits(node: &Node, format: &Format, problems: &mut Problems<'_>) -> Limits {
+    let default = Limits { time: UNPACKING_TIME, memory: UNPACKING_MEMORY, ..Limits::default() };
+    let Some(limits) = node.get("limits") else { return default };
+    for (key, _) in limits.entries() {
+        let (fits, whose) = match key.text.as_str() {
+            "time" | "memory" => (format.table.is_packed(), "workbooks and Parquet files"),
+            _ => (format.table.is_asked(), "databases"),
+        };
+        if !fits {
+            let word = format.table.word();
+            let message =
+                format!("the limit `{}` is for {whose}, and this feed is read as `{word}`", key.text);
+            problems.error(
+                "config-value",
+                key.at,
+                message,
+                "leave it out, or say another `format: { kind: … }`",
+            );
+        }
+    }
+    Limits {
+        time: limits.word("time").and_then(milliseconds).unwrap_or(default.time),
+        memory: limits.word("memory").and_then(bytes).unwrap_or(default.memory),
+        ..default
+    }
 }
 
 /// A query that reads: more than that no feed needs, and less could change what it reads.

@@ -364,7 +364,11 @@ static FEED: Shape = Shape {
         ),
         may("query", Kind::Text, "What a database is asked: one `select`."),
         may("table", Kind::Text, "The table of a database that is read, instead of a `query`."),
-        may("limits", Kind::Object(&ASKING), "When the asking of a database is given up."),
+        may(
+            "limits",
+            Kind::Object(&READING),
+            "When the reading of a database, workbook or Parquet file is given up.",
+        ),
         may(
             "where",
             VALUES,
@@ -404,12 +408,14 @@ static CONNECTION: Shape = Shape {
     rest: None,
 };
 
-static ASKING: Shape = Shape {
-    name: "the limits of a query",
-    doc: "When the asking of a database is given up; the feed is withheld then.",
+static READING: Shape = Shape {
+    name: "the limits of a feed",
+    doc: "When the reading of a feed is given up; it is withheld then.",
     keys: &[
         may("seconds", Kind::Count(86_400), "How long a query may take. Default 60."),
         may("rows", Kind::Count(100_000_000), "How many rows it may give. Default 1,000,000."),
+        may("time", Kind::Time, "How long unpacking a workbook or Parquet file may take. Default `5min`."),
+        may("memory", Kind::Bytes, "Memory of the process that unpacks it. Default `4GiB`."),
     ],
     rest: None,
 };

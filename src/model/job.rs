@@ -207,6 +207,8 @@ pub struct Feed {
     pub format: Format,
     /// What a database is asked.
     pub query: Option<Query>,
+    /// What unpacking its file may take, in time and memory.
+    pub limits: Limits,
     /// Column values that select a row (any of the listed); the rest is counted as "not selected".
     pub only: BTreeMap<String, Vec<String>>,
     /// Labels that a reader needs for everything in it.
@@ -232,7 +234,7 @@ pub struct Feed {
 }
 
 /// Where the rows of a feed stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Table {
     /// Text with a delimiter between cells.
     #[default]
@@ -262,6 +264,11 @@ impl Table {
         }
     }
 
+    /// True if the rows are packed in a file that a library unfolds, which is done in a process of its own.
+    pub fn is_packed(self) -> bool {
+        matches!(self, Self::Sheet | Self::Parquet)
+    }
+
     /// True if the rows are asked of a database, so that no file's stamps or bytes tell whether they changed.
     pub fn is_asked(self) -> bool {
         matches!(self, Self::Sqlite | Self::Postgres)
@@ -269,7 +276,7 @@ impl Table {
 }
 
 /// Which sheet of a workbook.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SheetRef {
     /// By its name.
     Named(String),

@@ -15,13 +15,14 @@ use crate::link::Lexicon;
 use crate::model::assertion::{Reading, Slot};
 use crate::model::chunk::Chunk;
 use crate::model::id::{ChunkId, EntityKey};
-use crate::model::job::Connections;
+use crate::model::job::{Connections, Limits};
 use crate::model::mention::Name;
 use crate::model::time::{Date, DateBase};
 use crate::model::token::fold;
 use crate::ontology::{Example, Filler, Ontology, Rule, RuleKind, Zone};
+use crate::source::feed::{self, Reach, Unpacking};
 use crate::worker::Pool;
-use crate::{chunk, parse, source};
+use crate::{chunk, parse};
 
 use super::setup::{Reader, Setup};
 use super::{Error, Workspace, external};
@@ -73,7 +74,8 @@ pub fn examples(
         return Err(Error::Usage { message: format!("there is no rule `{unknown}`"), hint });
     }
     let mut report = ExamplesReport { version: 1, passed: 0, without: Vec::new(), failed: Vec::new() };
-    let names = names(workspace.root(), &setup, connections);
+    let unpack = |asked: &Unpacking, bytes, limits: &Limits| workers.unpack(asked, bytes, limits);
+    let names = names(Reach { root: workspace.root(), connections, unpack: &unpack }, &setup);
     for reader in setup.readers.values() {
         let known =
             names.iter().filter(|name| reader.ontology.entities.contains_key(name.entity.entity_type()));
@@ -103,11 +105,11 @@ pub fn examples(
 }
 
 /// The names that the feeds give now. A feed that cannot be read gives none; `check` and `run` say why.
-pub(super) fn names(root: &Path, setup: &Setup, connections: &Connections) -> Vec<Name> {
+pub(super) fn names(reach: Reach<'_>, setup: &Setup) -> Vec<Name> {
     let mut names = Vec::new();
     for (feed, reader) in setup.feeds() {
-        for row in source::feed::read(root, feed, &reader.ontology, None, connections).rows {
-            for claim in source::feed::meaning(feed, &row).entities {
+        for row in feed::read(reach, feed, &reader.ontology, None).rows {
+            for claim in feed::meaning(feed, &row).entities {
                 let name = |text: &str, full| Name {
                     entity: claim.entity.clone(),
                     text: text.to_owned(),

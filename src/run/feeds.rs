@@ -7,34 +7,34 @@ use crate::model::assertion::{Assertion, Left, Origin};
 use crate::model::cause::Cause;
 use crate::model::entity::EntityClaim;
 use crate::model::id::Fingerprint;
-use crate::model::job::{Columns, Feed, Gone};
-use crate::source::feed::{self, FeedRead, Meaning, Row};
+use crate::model::job::{Columns, Feed, Gone, Limits};
+use crate::source::feed::{self, FeedRead, Meaning, Reach, Row, Unpacking};
 use crate::source::folder::{self, Seen};
 use crate::store::{Kind, Record, RowRecord, ScopeRecord, View};
+use crate::worker::Pool;
 
 use super::Error;
 use super::backfill;
 use super::changes;
 use super::report::InputReport;
-use super::session::Session;
+use super::session::{Session, means};
 use super::setup::Reader;
 
 /// Reads every feed and writes what changed in it.
 pub(super) fn read_all(session: &mut Session<'_>, root: &std::path::Path) -> Result<(), Error> {
     let setup = session.setup;
+    // Its children have memory that stays when it is given back, so documents have others.
+    let pool = Pool::new(means(session.options));
+    let unpack = |asked: &Unpacking, bytes, limits: &Limits| pool.unpack(asked, bytes, limits);
+    let reach = Reach { root, connections: &session.options.connections, unpack: &unpack };
     for (feed, reader) in setup.feeds() {
-        read_one(session, root, feed, reader)?;
+        read_one(session, reach, feed, reader)?;
     }
     drop_unconfigured(session)
 }
 
 /// A feed is read as a whole and compared row by row; the work after that follows the rows that changed.
-fn read_one(
-    session: &mut Session<'_>,
-    root: &std::path::Path,
-    feed: &Feed,
-    reader: &Reader,
-) -> Result<(), Error> {
+fn read_one(session: &mut Session<'_>, reach: Reach<'_>, feed: &Feed, reader: &Reader) -> Result<(), Error> {
     let view = session.writer.view();
     let before: Option<ScopeRecord> = view.get(&feed.name)?;
     let later = backfill::read_for_later(session, &feed.name)?;
@@ -46,7 +46,7 @@ fn read_one(
     }
     let config = config_of(feed, reader);
     let known = before.as_ref().map(|scope| scope.columns.as_slice());
-    let file = root.join(&feed.path);
+    let file = reach.root.join(&feed.path);
     if let Some(scope) = before.as_ref().filter(|scope| scope.config == config)
         && let Some(not_selected) = unread(session, feed, scope, &file)?
     {
@@ -76,7 +76,7 @@ fn read_one(
     let takes_columns = feed.columns == Columns::Freeze && session.accepted_feeds.contains_key(&feed.name);
     let evolving = takes_columns.then(|| Feed { columns: Columns::Evolve, ..feed.clone() });
     let contract = evolving.as_ref().unwrap_or(feed);
-    let mut read = feed::read(root, contract, &reader.ontology, known, &session.options.connections);
+    let mut read = feed::read(reach, contract, &reader.ontology, known);
     if read.missing && gone_for_good(session, feed, before.as_ref(), &read) {
         read.columns = known.map(<[String]>::to_vec).unwrap_or_default();
         read.diagnostics.clear();
@@ -412,6 +412,6 @@ fn remove_feed(session: &mut Session<'_>, scope: &ScopeRecord) -> Result<(), Err
 
 /// The fingerprint of everything about a feed that decides what its rows say.
 fn config_of(feed: &Feed, reader: &Reader) -> Fingerprint {
-    let meaning = Feed { path: String::new(), fresh_within: None, ..feed.clone() };
+    let meaning = Feed { path: String::new(), fresh_within: None, limits: Limits::default(), ..feed.clone() };
     Fingerprint::of(&[&format!("{meaning:?}"), &reader.types_fingerprint().to_string()])
 }

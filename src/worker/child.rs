@@ -5,9 +5,10 @@ use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-use super::wire::{self, Answer, BYTES, HEAD, Head, Remark};
+use super::wire::{self, Answer, BYTES, HEAD, Head, Remark, What};
 use crate::model::job::Limits;
 use crate::parse;
+use crate::source::feed;
 
 /// A request with its bytes.
 type Request = (Head, Vec<u8>);
@@ -28,27 +29,40 @@ pub fn serve(faulty: bool) -> io::Result<()> {
     })?;
     let mut output = io::BufWriter::new(io::stdout().lock());
     for (head, bytes) in take {
-        let parsed = catch_unwind(AssertUnwindSafe(|| {
+        let made = catch_unwind(AssertUnwindSafe(|| {
             if faulty {
                 fault(&bytes);
             }
-            parse::parse_within(&head.file, head.format, &bytes, &head.limits)
+            made(&head, bytes)
         }));
-        let answer = match parsed {
-            Ok((document, diagnostics)) => {
-                Answer::Parsed(document, diagnostics.iter().map(Remark::of).collect())
-            }
-            Err(panic) => Answer::Panicked(words_of(&*panic)),
+        let (answer, table) = match made {
+            Ok(answer) => answer?,
+            Err(panic) => (Answer::Panicked(words_of(&*panic)), Vec::new()),
         };
-        let text = serde_json::to_vec(&answer).map_err(io::Error::from)?;
-        wire::write(&mut output, &text)?;
+        wire::answer(&mut output, &answer, &table)?;
         output.flush()?;
         if let Answer::Panicked(_) = answer {
-            // What a panic leaves behind is not to be trusted with the next document.
+            // What a panic leaves behind is not to be trusted with the next file.
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// What comes of a request: the answer, and the bytes of a table.
+fn made(head: &Head, bytes: Vec<u8>) -> io::Result<(Answer, Vec<u8>)> {
+    match &head.what {
+        What::Document(file, format) => {
+            let (document, diagnostics) = parse::parse_within(file, *format, &bytes, &head.limits);
+            let remarks = diagnostics.iter().map(Remark::of).collect();
+            Ok((Answer::Parsed(document, remarks), Vec::new()))
+        }
+        What::Table(asked) => {
+            let unpacked = feed::unpack(asked, bytes);
+            let remarks = unpacked.faults().iter().map(|(one, count)| (Remark::of(one), *count)).collect();
+            Ok((Answer::Unpacked(remarks), unpacked.to_bytes()?))
+        }
+    }
 }
 
 /// Becomes another program with a limit on its memory. The words are the limit, the program and its arguments;

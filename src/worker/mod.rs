@@ -4,7 +4,8 @@
 //! A parser of such a format reads what anybody may have written, through libraries that are known to panic, to
 //! loop and to ask for all the memory there is. In a process of its own the worst that it can do is to end it.
 //! In come a file's name, its format, its bytes and limits; out come the document and what is wrong with it, as
-//! [`parse`](crate::parse::parse) would give them. To a program goes a line, and the line that it answers comes back
+//! [`parse`](crate::parse::parse) would give them; or a table of a feed that is packed, as
+//! [`unpack`](crate::source::feed::unpack) would. To a program goes a line, and the line that it answers comes back
 //! for `extract` to read. Which child parses what changes nothing of that.
 //!
 //! A child that dies, or takes longer than it may, is replaced; its document is tried once more in a fresh child
@@ -34,6 +35,7 @@ use crate::model::document::Document;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Limits, Parser, Program};
 use crate::parse::{self, Format};
+use crate::source::feed::{Unpacked, Unpacking};
 
 pub use child::{become_program, serve};
 pub use death::Silence;
@@ -136,6 +138,13 @@ impl Pool {
         let ask = |child: &mut Process| own::parse(child, file, format, bytes, limits);
         self.ask_twice(None, &start, &ask)
             .unwrap_or_else(|death| (None, vec![death.of(Place::file(file), limits)]))
+    }
+
+    /// Unpacks the table of a feed within limits, in a child. An error says of its reader, as `it`, what happened.
+    pub fn unpack(&self, asked: &Unpacking, bytes: Vec<u8>, limits: &Limits) -> Result<Unpacked, String> {
+        let start = || own::start(&self.means.program, self.means.faulty);
+        let ask = |child: &mut Process| own::unpack(child, asked, &bytes, limits);
+        self.ask_twice(None, &start, &ask).map_err(|death| Silence::of(death, limits).why)
     }
 
     /// Asks a program of the user's one line within limits. `read` makes of its answer what is wanted, or says what is

@@ -1,7 +1,8 @@
 //! What parent and child say to each other: frames of a length and that many bytes.
 //!
-//! A request is a frame with a [`Head`] as JSON and a frame with the document's bytes; an answer is one frame
-//! with an [`Answer`] as JSON. A length beyond what the reader allows is a fault, not an allocation.
+//! A request is a frame with a [`Head`] as JSON and a frame with the file's bytes; an answer is one frame, in which
+//! a frame with an [`Answer`] as JSON stands, and behind it the bytes of a table. A length beyond what the reader
+//! allows is a fault, not an allocation.
 
 use std::io::{self, Read, Write};
 
@@ -11,7 +12,8 @@ use crate::diag::{Diagnostic, Place, Severity};
 use crate::model::document::Document;
 use crate::model::job::Limits;
 use crate::model::spot::Spot;
-use crate::parse::{self, Format};
+use crate::parse::Format;
+use crate::source::feed::Unpacking;
 
 /// The longest head of a request: a file's name and a few numbers.
 pub(super) const HEAD: u64 = 1 << 20;
@@ -22,9 +24,17 @@ pub(super) const BYTES: u64 = 1 << 40;
 /// What is asked beside the bytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Head {
-    pub(super) file: String,
-    pub(super) format: Format,
+    pub(super) what: What,
     pub(super) limits: Limits,
+}
+
+/// What is to be made of the bytes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum What {
+    /// The document of a file.
+    Document(String, Format),
+    /// The table of a feed.
+    Table(Unpacking),
 }
 
 /// What a child answers.
@@ -32,11 +42,13 @@ pub(super) struct Head {
 pub(super) enum Answer {
     /// What the parser gave.
     Parsed(Option<Document>, Vec<Remark>),
+    /// What is wrong with a table, and how many remarks of its kind each stands for; the table follows as bytes.
+    Unpacked(Vec<(Remark, usize)>),
     /// The parser panicked, with these words; the child ends.
     Panicked(String),
 }
 
-/// A diagnostic of the document.
+/// A diagnostic of the file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Remark {
     severity: u8,
@@ -67,15 +79,15 @@ impl Remark {
         }
     }
 
-    /// The diagnostic of a file; `None` if its code is none of a parser's.
-    pub(super) fn into_diagnostic(self, file: &str) -> Option<Diagnostic> {
+    /// The diagnostic of a file; `None` if its code is none of these.
+    pub(super) fn into_diagnostic(self, file: &str, codes: &[&'static str]) -> Option<Diagnostic> {
         let severity = match self.severity {
             0 => Severity::Error,
             1 => Severity::Warning,
             2 => Severity::Note,
             _ => return None,
         };
-        let code = parse::CODES.into_iter().find(|code| *code == self.code)?;
+        let code = codes.iter().find(|code| **code == self.code)?;
         let at = Place { width: self.width, spot: self.spot, ..Place::at(file, self.line, self.column) };
         Some(Diagnostic { at, severity, code, message: self.message, hint: self.hint })
     }
@@ -85,6 +97,21 @@ impl Remark {
 pub(super) fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.write_all(&(bytes.len() as u64).to_le_bytes())?;
     to.write_all(bytes)
+}
+
+/// Writes an answer, with the bytes that follow it.
+pub(super) fn answer(to: &mut impl Write, answer: &Answer, bytes: &[u8]) -> io::Result<()> {
+    let answer = serde_json::to_vec(answer).map_err(io::Error::from)?;
+    to.write_all(&((8 + answer.len() + bytes.len()) as u64).to_le_bytes())?;
+    write(to, &answer)?;
+    to.write_all(bytes)
+}
+
+/// The answer in a frame, and the bytes that follow it; `None` if it makes no sense.
+pub(super) fn answered(frame: &[u8]) -> Option<(Answer, &[u8])> {
+    let (length, rest) = frame.split_first_chunk()?;
+    let (answer, bytes) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
+    Some((serde_json::from_slice(answer).ok()?, bytes))
 }
 
 /// Reads a frame of at most so many bytes; `None` if nothing more comes.

@@ -36,7 +36,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     table.insert("source", VOCABULARY.to_vec());
     table.insert("store", VOCABULARY.to_vec());
     table.insert("index", vec!["model", "diag"]);
-    table.insert("worker", [VOCABULARY.as_slice(), &["parse"]].concat());
+    table.insert("worker", [VOCABULARY.as_slice(), &["parse", "source"]].concat());
     table.insert("config", VOCABULARY.to_vec());
     table.insert("serve", [VOCABULARY.as_slice(), &["store", "index", "reconcile"]].concat());
     table.insert(

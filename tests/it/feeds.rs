@@ -9,6 +9,10 @@ mod databases;
 mod listed;
 mod server;
 
+use edgewright::model::job::{Connections, Feed, Limits};
+use edgewright::ontology::Ontology;
+use edgewright::source::feed::{self, FeedRead};
+
 use crate::world::World;
 
 /// A workspace whose suppliers come from a feed of any kind, and the edges of its rows with them.
@@ -41,6 +45,13 @@ id,name
 C1,Bolt
 C2,Door Seal
 "#;
+
+/// Reads a feed in this process, as a child of the program would.
+fn read_here(world: &World, feed: &Feed, ontology: &Ontology) -> FeedRead {
+    let unpack = |asked: &feed::Unpacking, bytes, _: &Limits| Ok(feed::unpack(asked, bytes));
+    let reach = feed::Reach { root: world.root(), connections: &Connections::default(), unpack: &unpack };
+    feed::read(reach, feed, ontology, None)
+}
 
 /// The entities of a type: `S1 Acme city=Berlin`.
 fn entities(world: &World, kind: &str) -> Vec<String> {

@@ -105,6 +105,47 @@ fn a_document_that_breaks_its_parser_tonight_keeps_what_it_said() {
 }
 
 #[test]
+fn a_feed_that_breaks_its_reader_keeps_its_rows_and_all_else_goes_on() {
+    let world = workspace();
+    world.run();
+    let packed = |path: &str, kind: &str, limits: &str| {
+        (
+            format!("path: {path},"),
+            format!("path: {path}, format: {{ kind: {kind} }}, limits: {{ {limits} }},"),
+        )
+    };
+    let packed = [
+        packed("suppliers.csv", "parquet", "time: 4s, memory: 256MiB"),
+        packed("components.csv", "sheet", "time: 4s"),
+    ];
+    world.put(&packed.iter().fold(FIXTURE.to_owned(), |text, (from, to)| text.replace(from, to)));
+    let expected = |what: &str, feed: &str, why: &str| {
+        format!("{feed}.csv: error[feed-unreadable]: {what} cannot be read: {why}")
+    };
+    let broke = |how: &str| format!("it broke down, twice ({how})");
+    for (kind, why) in [
+        ("abort", broke("it gave up")),
+        ("end", broke("its process ended and gave no answer")),
+        ("garbage", broke("its answer makes no sense")),
+        ("loop", "it gave no answer within 4 s, twice".to_owned()),
+        ("memory", "it took more than 256 MiB of memory, twice".to_owned()),
+        ("panic", broke("it panicked: a parser's own words")),
+        ("stack", broke("it nests too deeply for the stack")),
+    ] {
+        world.write("suppliers.csv", &fault(kind));
+        world.write("components.csv", &fault("panic"));
+        let output = world.cmd("run --faulty-parser").expect_code(4);
+        let lines = output.stdout.lines().map(str::trim).filter(|line| line.contains("error["));
+        let both = [
+            expected("the workbook", "components", &broke("it panicked: a parser's own words")),
+            expected("the Parquet file", "suppliers", &why),
+        ];
+        assert_eq!(lines.collect::<Vec<_>>(), both);
+        world.says(SAYS);
+    }
+}
+
+#[test]
 fn without_the_switch_a_document_asks_for_no_fault() {
     let world = workspace();
     world.write("letters/abort.pdf", &fault("abort"));
@@ -122,7 +163,7 @@ fn a_child_ends_with_its_parent_whatever_it_is_doing() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let limits = r#"{"time":1000,"memory":1073741824,"pages":9,"characters":9}"#;
-    let head = format!(r#"{{"file":"a.pdf","format":"Pdf","limits":{limits}}}"#);
+    let head = format!(r#"{{"what":{{"Document":["a.pdf","Pdf"]}},"limits":{limits}}}"#);
     for frame in [head.as_bytes(), &fault("loop")] {
         std::io::Write::write_all(&mut input, &(frame.len() as u64).to_le_bytes()).unwrap();
         std::io::Write::write_all(&mut input, frame).unwrap();

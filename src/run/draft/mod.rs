@@ -31,9 +31,10 @@ use crate::extract::external::Answers;
 use crate::extract::{Extractor, Setting};
 use crate::link::Lexicon;
 use crate::model::id::EntityKey;
-use crate::model::job::{Connections, Source};
+use crate::model::job::{Connections, Limits, Source};
 use crate::ontology::file::Written;
 use crate::ontology::language::Language;
+use crate::source::feed::{Reach, Unpacking};
 use crate::worker::{Means, Pool};
 
 use super::examples::{self, ExamplesReport};
@@ -89,9 +90,6 @@ pub fn draft(workspace: &Workspace, asked: &Asked) -> Result<Draft, Error> {
     let root = workspace.root();
     let language =
         Language::of(LANGUAGE).ok_or_else(|| Error::Bug(format!("there is no language `{LANGUAGE}`")))?;
-    let mut tables = tables::look(root, &asked.feeds, language);
-    let mut left_out = few_kinds(&mut tables);
-    let source = source_of(asked)?;
     let means = Means {
         program: asked.program.clone(),
         root: root.to_owned(),
@@ -99,13 +97,20 @@ pub fn draft(workspace: &Workspace, asked: &Asked) -> Result<Draft, Error> {
         plan: true,
         faulty: false,
     };
-    let texts = texts::look(root, &source, asked.most, &Pool::new(means), language)?;
+    let pool = Pool::new(means);
+    let unpack = |asked: &Unpacking, bytes, limits: &Limits| pool.unpack(asked, bytes, limits);
+    // What leads to a database stands in the environment, and a draft names none.
+    let reach = Reach { root, connections: &Connections::default(), unpack: &unpack };
+    let mut tables = tables::look(reach, &asked.feeds, language);
+    let mut left_out = few_kinds(&mut tables);
+    let source = source_of(asked)?;
+    let texts = texts::look(root, &source, asked.most, &pool, language)?;
     if texts.read.is_empty() {
         return Err(nothing_to_read(&asked.folder, &texts));
     }
     let plan = Plan::of(&asked.name, &asked.folder, &texts.paths, &tables, language);
     left_out.extend(plan.left_out.iter().cloned());
-    let made = Making { root, asked, language, tables: &tables, plan: &plan, texts: &texts };
+    let made = Making { reach, asked, language, tables: &tables, plan: &plan, texts: &texts };
     made.draft(left_out)
 }
 
@@ -116,7 +121,7 @@ pub fn name_of(folder: &str) -> Option<String> {
 
 /// What a draft is made from.
 struct Making<'m> {
-    root: &'m Path,
+    reach: Reach<'m>,
     asked: &'m Asked,
     language: &'static Language,
     tables: &'m [Table],
@@ -153,7 +158,7 @@ impl Making<'_> {
         setup: &Setup,
         left_out: &mut Vec<(String, String)>,
     ) -> Result<Found, Error> {
-        let known = examples::names(self.root, setup, &Connections::default());
+        let known = examples::names(self.reach, setup);
         let reader = reader(setup, &self.asked.name)?;
         let lexicon = Lexicon::build(&reader.ontology, self.language, known.iter().cloned());
         let source = bare.jobs.iter().flat_map(|job| job.sources.values()).next();
@@ -214,7 +219,7 @@ impl Making<'_> {
         }
         let (_, loaded) = self.files(found, &wanted)?;
         let report: ExamplesReport = examples::examples(
-            &Workspace::new(self.root),
+            &Workspace::new(self.reach.root),
             loaded,
             &[],
             &Connections::default(),

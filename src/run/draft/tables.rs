@@ -3,17 +3,16 @@
 //! Paths come in; tables with a type, roles of columns and references go out. No document is looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use super::columns::{self, Column, ENTRY, Roles, bound, columns, refers, roles, type_name, words_of};
 use super::yaml;
 use crate::config;
 use crate::diag::{Diagnostic, Severity};
-use crate::model::job::{Connections, Feed, Table as Kind};
+use crate::model::job::{Feed, Table as Kind};
 use crate::ontology::Ontology;
 use crate::ontology::file::Written;
 use crate::ontology::language::Language;
-use crate::source::feed::{self, Guess};
+use crate::source::feed::{self, Guess, Reach};
 use crate::source::folder;
 
 /// A feed is read as a whole, as in a run.
@@ -80,14 +79,14 @@ impl Table {
 }
 
 /// Looks at the feeds. Reads each one as a run does; holds the different values of their columns.
-pub(super) fn look(root: &Path, paths: &[String], language: &'static Language) -> Vec<Table> {
+pub(super) fn look(reach: Reach<'_>, paths: &[String], language: &'static Language) -> Vec<Table> {
     let mut names = BTreeSet::new();
-    let mut tables: Vec<Table> = paths.iter().map(|path| read(root, path, &mut names, language)).collect();
+    let mut tables: Vec<Table> = paths.iter().map(|path| read(reach, path, &mut names, language)).collect();
     refer(&mut tables);
     tables
 }
 
-fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &'static Language) -> Table {
+fn read(reach: Reach<'_>, path: &str, names: &mut BTreeSet<String>, language: &'static Language) -> Table {
     let name = yaml::free_name(path, "feed", names);
     let mut table = Table {
         name: name.clone(),
@@ -103,14 +102,14 @@ fn read(root: &Path, path: &str, names: &mut BTreeSet<String>, language: &'stati
     let Some(mut feed) = probe(&name, path, None, &mut table.problems) else { return table };
     if feed.format.table == Kind::Csv {
         // A file that is not there is told of by the reading of it.
-        let bytes = folder::read(&root.join(path), MAX_BYTES).unwrap_or_default();
+        let bytes = folder::read(&reach.root.join(path), MAX_BYTES).unwrap_or_default();
         let guess = feed::guess(&bytes);
         feed = probe(&name, path, Some(&guess), &mut table.problems).unwrap_or(feed);
         table.guess = Some(guess);
     }
     let (entities, edges, rules) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     let ontology = Ontology { language: language.name.clone(), entities, edges, rules };
-    let read = feed::read(root, &feed, &ontology, None, &Connections::default());
+    let read = feed::read(reach, &feed, &ontology, None);
     table.problems.extend(read.diagnostics.iter().filter(|one| one.severity == Severity::Error).cloned());
     table.rows = read.rows.len();
     table.columns = columns(&feed, &read);

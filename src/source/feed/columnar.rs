@@ -1,6 +1,6 @@
 //! Parquet files: columns of plain values, whatever packs them.
 //!
-//! What comes in: a file's bytes. What goes out: records, whose lines are the rows counted from 1. Days and times
+//! What comes in: a file's bytes. What goes out: a table, whose lines are the rows counted from 1. Days and times
 //! are in ISO form, numbers as they are, an absent value is an empty cell. Nested columns are refused: which of
 //! their values were a row's cell nobody has said. It must not know what a column means.
 
@@ -20,7 +20,8 @@ use crate::model::file::{PARQUET, UNKNOWN, what_it_is};
 
 use super::fault::Faults;
 use super::grid::Grid;
-use super::record::{Places, Records};
+use super::record::Places;
+use super::unpack::Tabled;
 
 const DAMAGED: &str = "have the file written anew; a file cut short is a broken transfer";
 
@@ -31,10 +32,10 @@ const MAX_UNPACKED: i64 = 1024 * 1024 * 1024;
 const EPOCH: Date = date(1970, 1, 1);
 
 /// Reads a Parquet file. `None` if there is nothing to go on with.
-pub(super) fn records(bytes: Vec<u8>, faults: &mut Faults) -> Option<Records<'static>> {
+pub(super) fn table(bytes: Vec<u8>, faults: &mut Faults) -> Option<Tabled> {
     let file = faults.file().to_owned();
     let refused = match catch_unwind(AssertUnwindSafe(|| read(bytes, faults))) {
-        Ok(Ok(grid)) => return grid.map(|grid| grid.records(1, Places::Rows, &file)),
+        Ok(Ok(grid)) => return grid.map(|grid| Tabled { head: 1, places: Places::Rows, grid }),
         Ok(Err(why)) => why,
         Err(_) => "it is damaged in a way that its reader does not stand".to_owned(),
     };

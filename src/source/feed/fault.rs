@@ -52,6 +52,21 @@ impl Faults {
         }
     }
 
+    /// The first diagnostics of each code, each with how many of its code there were: for another process.
+    pub(super) fn into_parts(self) -> Vec<(Diagnostic, usize)> {
+        let count =
+            |one: &Diagnostic| self.counts.get(&(one.severity, one.code)).copied().unwrap_or_default();
+        self.shown.iter().map(|one| (one.clone(), count(one))).collect()
+    }
+
+    /// Takes what [`Faults::into_parts`] gave, in which messages name their cells.
+    pub(super) fn take(&mut self, parts: Vec<(Diagnostic, usize)>) {
+        for (diagnostic, count) in parts {
+            self.counts.insert((diagnostic.severity, diagnostic.code), count);
+            self.shown.push(diagnostic);
+        }
+    }
+
     /// True if the feed must not be used.
     pub(super) fn withheld(&self) -> bool {
         self.counts.keys().any(|(severity, _)| *severity == Severity::Error)

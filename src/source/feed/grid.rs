@@ -96,6 +96,16 @@ impl Grid {
         Ok(())
     }
 
+    /// The lines of the rows and the parts of their cells, for another process.
+    pub(super) fn parts(&self) -> (&[u32], &Packed) {
+        (&self.lines, &self.cells)
+    }
+
+    /// A table of what [`Grid::parts`] gave, which takes no more rows.
+    pub(super) fn of_parts(columns: Vec<String>, lines: Vec<u32>, cells: Packed) -> Self {
+        Self { lines, cells, text: MAX_TEXT, ..Self::new(columns) }
+    }
+
     /// Puts the rows in the order of these columns, then of all cells, and numbers them.
     pub(super) fn sort(&mut self, by: &[String]) {
         let by: Vec<usize> = by.iter().filter_map(|name| self.numbers.get(name).copied()).collect();

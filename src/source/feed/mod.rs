@@ -40,6 +40,7 @@ mod sheet;
 mod sqlite;
 mod table;
 mod text;
+mod unpack;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -61,6 +62,7 @@ pub use changes::Changes;
 pub use golden::{GoldenRead, golden};
 pub use guess::{Guess, guess};
 pub use meaning::{Meaning, meaning};
+pub use unpack::{CODES, Unpack, Unpacked, Unpacking, unpack};
 
 /// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
@@ -127,34 +129,44 @@ pub fn day(feed: &Feed, cell: &str) -> Option<jiff::civil::Date> {
     date::stated(cell, &feed.dates).ok().flatten().map(|stated| stated.first)
 }
 
-/// Reads a feed: its file below the workspace `root`, or what a database answers that one of `connections` leads to.
-/// `known_columns` are those of the last accepted snapshot, if there is one.
+/// By what feeds are reached.
+#[derive(Clone, Copy)]
+pub struct Reach<'r> {
+    /// The workspace, below which files are.
+    pub root: &'r Path,
+    /// What leads to databases.
+    pub connections: &'r Connections,
+    /// Unpacks workbooks and Parquet files.
+    pub unpack: &'r Unpack<'r>,
+}
+
+/// Reads a feed: its file, or what its database answers. `known_columns` are those of the last accepted snapshot, if
+/// there is one.
 pub fn read(
-    root: &Path,
+    reach: Reach<'_>,
     feed: &Feed,
     ontology: &Ontology,
     known_columns: Option<&[String]>,
-    connections: &Connections,
 ) -> FeedRead {
     // A folder that cannot be listed cannot be read as a file either, which says why.
     if feed.format.operation.is_some()
         && !feed.format.table.is_asked()
-        && let Ok(Some(names)) = super::folder::files_in(&root.join(&feed.path))
+        && let Ok(Some(names)) = super::folder::files_in(&reach.root.join(&feed.path))
     {
-        let one = |file: &Feed| read_one(root, file, ontology, known_columns, connections);
+        let one = |file: &Feed| read_one(reach, file, ontology, known_columns);
         return series::read(feed, &names, known_columns.unwrap_or_default(), one);
     }
-    read_one(root, feed, ontology, known_columns, connections)
+    read_one(reach, feed, ontology, known_columns)
 }
 
 /// Reads a feed that is one file or one database.
 fn read_one(
-    root: &Path,
+    reach: Reach<'_>,
     feed: &Feed,
     ontology: &Ontology,
     known_columns: Option<&[String]>,
-    connections: &Connections,
 ) -> FeedRead {
+    let Reach { root, connections, unpack } = reach;
     let mut faults = Faults::new(&feed.path);
     let (mut read, bytes) = bytes(root, feed, known_columns.is_some(), &mut faults);
     if !faults.withheld() && feed.format.table.is_asked() {
@@ -170,7 +182,14 @@ fn read_one(
             }
         }
     } else if !faults.withheld() {
-        from_bytes(&mut read, bytes, feed, ontology, known_columns, &mut faults);
+        match feed.format.table.is_packed() {
+            true => {
+                if let Some(records) = unpacked(bytes, feed, unpack, &mut faults) {
+                    fill(&mut read, records, feed, ontology, known_columns, &mut faults);
+                }
+            }
+            false => from_bytes(&mut read, bytes, feed, ontology, known_columns, &mut faults),
+        }
     }
     read.usable = !faults.withheld();
     if !read.usable {
@@ -220,7 +239,26 @@ fn bytes(root: &Path, feed: &Feed, was_read: bool, faults: &mut Faults) -> (Feed
     (read, bytes)
 }
 
-/// Makes records of a file's bytes, as far as they make sense.
+/// Makes records of what is packed in a file.
+fn unpacked(
+    bytes: Vec<u8>,
+    feed: &Feed,
+    unpack: &Unpack<'_>,
+    faults: &mut Faults,
+) -> Option<Records<'static>> {
+    let asked = Unpacking::of(feed);
+    match unpack(&asked, bytes, &feed.limits) {
+        Ok(unpacked) => unpacked.records(faults),
+        Err(why) => {
+            let message = format!("{} cannot be read: {why}", asked.what());
+            let hint = "look at the file; if it is right, raise `limits` of the feed";
+            faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message).hint(hint));
+            None
+        }
+    }
+}
+
+/// Makes records of the text of a file, as far as it makes sense.
 fn from_bytes(
     read: &mut FeedRead,
     bytes: Vec<u8>,
@@ -230,13 +268,11 @@ fn from_bytes(
     faults: &mut Faults,
 ) {
     let records = match feed.format.table {
-        Kind::Sheet => sheet::records(&bytes, feed, faults),
         Kind::JsonLines => {
             let mapped = || contract::mapped(feed).into_iter().map(str::to_owned).collect();
             jsonl::records(&bytes, feed, known_columns.map_or_else(mapped, <[String]>::to_vec), faults)
         }
-        Kind::Parquet => columnar::records(bytes, faults),
-        Kind::Csv | Kind::Sqlite | Kind::Postgres => {
+        _ => {
             let Some(text) = text::decode(&bytes, &feed.format, faults) else { return };
             drop(bytes);
             let body = text::body(&text, &feed.format);

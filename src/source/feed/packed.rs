@@ -28,6 +28,22 @@ impl Packed {
         true
     }
 
+    /// The text of all cells, where each ends, and the number of the first cell behind each row: for another process.
+    /// The rows are as they were put in, but for the last ones.
+    pub(super) fn parts(&self) -> (&str, &[u32], impl Iterator<Item = u32>) {
+        (&self.text, &self.ends, self.rows.iter().map(|(_, behind)| *behind))
+    }
+
+    /// The rows of what [`Packed::parts`] gave; `None` if they are none. Linear in them.
+    pub(super) fn of_parts(text: String, ends: Vec<u32>, behind: &[u32]) -> Option<Self> {
+        let is_end = |end: &u32| text.is_char_boundary(*end as usize);
+        let is_sound = ends.is_sorted() && ends.iter().all(is_end) && behind.is_sorted();
+        let within = behind.last().is_none_or(|last| *last as usize <= ends.len());
+        let firsts = std::iter::once(0).chain(behind.iter().copied());
+        let rows = firsts.zip(behind.iter().copied()).collect();
+        (is_sound && within).then_some(Self { text, ends, rows })
+    }
+
     /// How many rows there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()

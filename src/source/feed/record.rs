@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::diag::{Diagnostic, Place};
 use crate::model::job::Format;
 
@@ -36,7 +38,7 @@ pub(super) struct Records<'t> {
 }
 
 /// What a row and a column say of a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Places {
     /// Lines and columns of the text that the cells were cut from.
     Text,

@@ -1,6 +1,6 @@
 //! Sheets of workbooks: `.xlsx`, `.xls`, `.xlsb` and `.ods`, told apart by their bytes.
 //!
-//! What comes in: a file's bytes and which sheet is meant. What goes out: records, whose lines and columns are the
+//! What comes in: a file's bytes and which sheet is meant. What goes out: a table, whose lines and columns are the
 //! rows and columns of the sheet. Cells are text as a person sees it; a cell in which a formula failed is a fault if
 //! the mapping names its column. It must not know what a column means beyond that.
 //!
@@ -16,14 +16,14 @@ use crate::diag::{Diagnostic, Place, nearest};
 use crate::model::file::{
     EMPTY, OLD_WORKBOOK, OLDER, OLE, PACKAGE, TEXT, UNKNOWN, WORKBOOK, is_encrypted, what_it_is,
 };
-use crate::model::job::{Feed, SheetRef};
+use crate::model::job::SheetRef;
 use crate::model::sheet::{cell_name, cell_text};
 
-use super::contract;
 use super::fault::Faults;
 use super::grid::{Grid, MAX_TEXT};
 use super::inflate::{inflates, repeats};
-use super::record::{Places, Records};
+use super::record::Places;
+use super::unpack::{Tabled, Unpacking};
 
 /// How many columns a sheet has at most.
 pub(super) const MAX_COLUMNS: u64 = 16_384;
@@ -43,10 +43,10 @@ pub(super) type Refused = (String, &'static str);
 const DAMAGED: &str = "open it with a spreadsheet program; a file cut short is a broken transfer";
 
 /// Reads a sheet. `None` if there is nothing to go on with.
-pub(super) fn records(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Option<Records<'static>> {
-    let read = catch_unwind(AssertUnwindSafe(|| read(bytes, feed, faults)));
+pub(super) fn table(bytes: &[u8], asked: &Unpacking, faults: &mut Faults) -> Option<Tabled> {
+    let read = catch_unwind(AssertUnwindSafe(|| read(bytes, asked, faults)));
     let refused = match read {
-        Ok(Ok(records)) => return records,
+        Ok(Ok(table)) => return table,
         Ok(Err(refused)) => refused,
         Err(_) => ("the workbook is damaged in a way that its reader does not stand".to_owned(), DAMAGED),
     };
@@ -55,9 +55,9 @@ pub(super) fn records(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Option<
     None
 }
 
-fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
+fn read(bytes: &[u8], asked: &Unpacking, faults: &mut Faults) -> Result<Option<Tabled>, Refused> {
     let source = Cursor::new(bytes);
-    let mut sheet = Sheet::new(feed);
+    let mut sheet = Sheet::new(asked);
     let what = what_it_is(bytes);
     let is_read = [WORKBOOK, OLD_WORKBOOK, PACKAGE, OLDER].contains(&what);
     if !is_read && !bytes.starts_with(OLE) {
@@ -67,7 +67,7 @@ fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records
         let parts = inflates(bytes)?;
         if parts.iter().any(|part| part == "xl/workbook.bin") {
             let mut book: Xlsb<_> = Xlsb::new(source).map_err(damaged)?;
-            let name = chosen(&book.sheet_names(), feed)?;
+            let name = chosen(&book.sheet_names(), asked)?;
             let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
             while let Some(cell) = cells.next_cell().map_err(damaged)? {
                 let (row, column) = cell.get_position();
@@ -77,10 +77,10 @@ fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records
         } else if parts.iter().any(|part| part == "content.xml") {
             repeats(bytes)?;
             let book: Ods<_> = Ods::new(source).map_err(damaged)?;
-            whole(book, feed, &mut sheet, faults)?;
+            whole(book, asked, &mut sheet, faults)?;
         } else {
             let mut book: Xlsx<_> = Xlsx::new(source).map_err(damaged)?;
-            let name = chosen(&book.sheet_names(), feed)?;
+            let name = chosen(&book.sheet_names(), asked)?;
             let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
             while let Some(cell) = cells.next_cell().map_err(damaged)? {
                 let (row, column) = cell.get_position();
@@ -97,7 +97,7 @@ fn read(bytes: &[u8], feed: &Feed, faults: &mut Faults) -> Result<Option<Records
             return Err(no_workbook(what));
         }
         let book: Xls<_> = Xls::new(source).map_err(damaged)?;
-        whole(book, feed, &mut sheet, faults)?;
+        whole(book, asked, &mut sheet, faults)?;
     }
     sheet.finish(faults)
 }
@@ -122,15 +122,15 @@ pub(super) fn damaged(error: impl std::fmt::Display) -> Refused {
 }
 
 /// The sheet that is meant.
-fn chosen(names: &[String], feed: &Feed) -> Result<String, Refused> {
+fn chosen(names: &[String], asked: &Unpacking) -> Result<String, Refused> {
     let hint = "name one as `format: { sheet: … }`";
-    let found = match &feed.format.sheet {
+    let found = match &asked.sheet {
         None => names.first(),
         Some(SheetRef::At(at)) => names.get(at.saturating_sub(1)),
         Some(SheetRef::Named(name)) => names.iter().find(|known| *known == name),
     };
     let known = || names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    found.cloned().ok_or_else(|| match &feed.format.sheet {
+    found.cloned().ok_or_else(|| match &asked.sheet {
         Some(SheetRef::Named(name)) => {
             let near = nearest(name, names.iter().map(String::as_str));
             let more = near
@@ -145,14 +145,14 @@ fn chosen(names: &[String], feed: &Feed) -> Result<String, Refused> {
 /// Takes the cells of a workbook whose reader holds a sheet as a whole.
 fn whole<'b, B: Reader<Cursor<&'b [u8]>>>(
     mut book: B,
-    feed: &Feed,
+    asked: &Unpacking,
     sheet: &mut Sheet,
     faults: &mut Faults,
 ) -> Result<(), Refused>
 where
     B::Error: std::fmt::Display,
 {
-    let name = chosen(&book.sheet_names(), feed)?;
+    let name = chosen(&book.sheet_names(), asked)?;
     let range = book.worksheet_range(&name).map_err(damaged)?;
     let (top, left) = range.start().unwrap_or_default();
     for (row, cells) in (top..).zip(range.rows()) {
@@ -198,12 +198,12 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn new(feed: &Feed) -> Self {
+    fn new(asked: &Unpacking) -> Self {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
-            skip: count(feed.format.skip_lines),
-            footer: count(feed.format.skip_footer),
-            mapped: contract::mapped(feed).into_iter().map(str::to_owned).collect(),
+            skip: count(asked.skip_lines),
+            footer: count(asked.skip_footer),
+            mapped: asked.mapped.clone(),
             row: 0,
             cells: Vec::new(),
             row_text: 0,
@@ -302,7 +302,7 @@ impl Sheet {
         Err((message, "clear the cells beside the table and correct its formulas, or export it as CSV"))
     }
 
-    fn finish(mut self, faults: &mut Faults) -> Result<Option<Records<'static>>, Refused> {
+    fn finish(mut self, faults: &mut Faults) -> Result<Option<Tabled>, Refused> {
         self.end_row()?;
         let Some((head, left)) = self.header else {
             let at = Place::file(faults.file());
@@ -332,7 +332,8 @@ impl Sheet {
         }
         let cut = self.grid.cut(end);
         check_footer(&cut, &self.grid, end, faults);
-        Ok(Some(self.grid.records(head.saturating_add(1), Places::Sheet(left), faults.file())))
+        let head = head.saturating_add(1);
+        Ok(Some(Tabled { head, places: Places::Sheet(left), grid: self.grid }))
     }
 }
 

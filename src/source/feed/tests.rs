@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::model::access::Labels;
 use crate::model::job::{
-    Authority, Columns, EdgeMapping, Endpoint, EntityMapping, FeedDates, Format, Gone, Levels, OnDuplicate,
+    Authority, Columns, EdgeMapping, Endpoint, EntityMapping, FeedDates, Format, Gone, Levels, Limits,
+    OnDuplicate,
 };
 use crate::model::time::{Bound, DateExpr};
 use crate::ontology::{EdgeType, Property, ValueKind};
@@ -22,6 +23,7 @@ fn feed() -> Feed {
         path: "erp/feed.csv".to_owned(),
         format: Format::default(),
         query: None,
+        limits: Limits::default(),
         only: BTreeMap::new(),
         access: Labels::new(),
         entity: None,
@@ -106,7 +108,12 @@ fn read_bytes(feed: &Feed, bytes: &[u8], known: Option<&[String]>) -> FeedRead {
     let path = root.path().join(&feed.path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, bytes).unwrap();
-    read(root.path(), feed, &ontology(), known, &Connections::default())
+    read_below(root.path(), feed, known)
+}
+
+fn read_below(root: &Path, feed: &Feed, known: Option<&[String]>) -> FeedRead {
+    let here = |asked: &Unpacking, bytes, _: &Limits| Ok(unpack(asked, bytes));
+    read(Reach { root, connections: &Connections::default(), unpack: &here }, feed, &ontology(), known)
 }
 
 fn read_text(feed: &Feed, text: &str) -> FeedRead {
@@ -310,10 +317,10 @@ fn encodings_declared_and_guessed() {
 #[test]
 fn a_feed_that_is_not_there_or_empty_is_withheld() {
     let root = tempfile::tempdir().unwrap();
-    let missing = read(root.path(), &suppliers(), &ontology(), None, &Connections::default());
+    let missing = read_below(root.path(), &suppliers(), None);
     assert_eq!(show(&missing), "withheld\n0:0 error[feed-unreadable] `erp/feed.csv` does not exist");
     std::fs::create_dir_all(root.path().join("erp/feed.csv")).unwrap();
-    let folder = read(root.path(), &suppliers(), &ontology(), None, &Connections::default());
+    let folder = read_below(root.path(), &suppliers(), None);
     assert_eq!(show(&folder), "withheld\n0:0 error[feed-unreadable] `erp/feed.csv` is not a regular file");
     for text in ["", "\n\n", "\u{feff}"] {
         check(&suppliers(), text, "withheld\n0:0 error[feed-empty] the file has no header");

@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Write};
 
-use super::{complaints, entities, input, says_the_three, suppliers};
+use super::{complaints, entities, input, read_here, says_the_three, suppliers};
 
 /// The sheet of the three rows: a title, the table, and a total below it.
 /// `#` is a serial day, `=` a number, `!` an error, `?` a flag; everything else is text.
@@ -286,7 +286,7 @@ fn what_is_wrong_with_a_sheet_is_named_with_its_cell_and_withholds_it() {
 
 #[test]
 fn a_workbook_that_is_damaged_anywhere_is_a_complaint_and_no_more() {
-    use edgewright::model::job::{Connections, Format, SheetRef, Table};
+    use edgewright::model::job::{Format, SheetRef, Table};
     let world = suppliers("path: v.xlsx");
     let loaded = edgewright::config::load(world.root());
     let mut feed = loaded.jobs[0].feeds["vendors"].clone();
@@ -298,13 +298,7 @@ fn a_workbook_that_is_damaged_anywhere_is_a_complaint_and_no_more() {
             changed[at] ^= 0x55;
             for bytes in [&changed[..], &whole[..at]] {
                 world.write("v.xlsx", bytes);
-                let read = edgewright::source::feed::read(
-                    world.root(),
-                    &feed,
-                    &loaded.ontologies["o"],
-                    None,
-                    &Connections::default(),
-                );
+                let read = read_here(&world, &feed, &loaded.ontologies["o"]);
                 assert!(read.usable || read.diagnostics.iter().any(|one| one.at.file == "v.xlsx"));
                 usable += usize::from(read.usable);
             }

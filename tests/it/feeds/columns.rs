@@ -8,7 +8,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::{complaints, entities, input, says_the_three, suppliers};
+use super::{complaints, entities, input, read_here, says_the_three, suppliers};
 
 #[test]
 fn lines_of_json_say_what_the_same_table_says() {
@@ -192,9 +192,7 @@ fn nested_columns_and_damaged_files_of_parquet_are_complaints() {
         changed[at] ^= 0x2a;
         for bytes in [&changed[..], &whole[..at]] {
             world.write("v.parquet", bytes);
-            let ontology = &loaded.ontologies["o"];
-            let read =
-                edgewright::source::feed::read(world.root(), feed, ontology, None, &Default::default());
+            let read = read_here(&world, feed, &loaded.ontologies["o"]);
             assert!(read.usable || !read.diagnostics.is_empty());
         }
     }
