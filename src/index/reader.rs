@@ -1,6 +1,6 @@
 //! Reading: which places a query finds, best first, and which documents a word of the linker stands in.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use tantivy::collector::TopDocs;
@@ -141,16 +141,17 @@ impl Reader {
         &self.stamp
     }
 
-    /// The documents in which a word of the linker's normaliser stands now. Linear in the answer.
-    pub fn documents_with(&self, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    /// The documents in which a word of the linker's normaliser stands now, each with its chunks in which it does.
+    /// Linear in the answer.
+    pub fn chunks_with(&self, word: &str) -> Result<BTreeMap<DocumentId, Vec<ChunkId>>, Error> {
         guarded(&self.folder, || self.look_up(word))
     }
 
-    fn look_up(&self, word: &str) -> Result<BTreeSet<DocumentId>, Error> {
+    fn look_up(&self, word: &str) -> Result<BTreeMap<DocumentId, Vec<ChunkId>>, Error> {
         let failed_io = failed::<std::io::Error>("look a word up", &self.folder);
         let failed = failed::<tantivy::TantivyError>("look a word up", &self.folder);
         let term = Term::from_field_text(self.fields.link, word);
-        let mut found = BTreeSet::new();
+        let mut found: BTreeMap<DocumentId, Vec<ChunkId>> = BTreeMap::new();
         if crate::model::sabotage::is_off("index-words") {
             return Ok(found);
         }
@@ -162,16 +163,21 @@ impl Reader {
                 continue;
             };
             let columns = Columns::of(segment).map_err(&failed)?;
-            let mut documents = BTreeSet::new();
+            let damaged = |why: String| self.damaged(&why);
+            // A document's name is read once, however many of its chunks there are.
+            let mut documents: BTreeMap<u64, Vec<ChunkId>> = BTreeMap::new();
             while postings.doc() != TERMINATED {
                 let at = postings.doc();
                 if !segment.is_deleted(at) && columns.closed.first(at) == Some(0) {
-                    documents.extend(columns.document.ords().first(at));
+                    let document = columns.document.ords().first(at);
+                    let document =
+                        document.ok_or_else(|| damaged("an entry names no document".to_owned()))?;
+                    documents.entry(document).or_default().push(columns.chunk_at(at).map_err(damaged)?);
                 }
                 postings.advance();
             }
-            for document in documents {
-                found.insert(columns.document_named(document).map_err(|why| self.damaged(&why))?);
+            for (document, chunks) in documents {
+                found.entry(columns.document_named(document).map_err(damaged)?).or_default().extend(chunks);
             }
         }
         Ok(found)
@@ -285,9 +291,13 @@ impl Columns {
     /// The place of an entry.
     pub(super) fn place(&self, at: u32) -> Result<Place, String> {
         let document = self.document.ords().first(at).ok_or("an entry names no document")?;
+        Ok(Place { document: self.document_named(document)?, chunk: self.chunk_at(at)? })
+    }
+
+    /// The chunk of an entry.
+    fn chunk_at(&self, at: u32) -> Result<ChunkId, String> {
         let half = |column: &Column<u64>| column.first(at).ok_or("an entry names no chunk");
         let (high, low) = (half(&self.chunk[0])?, half(&self.chunk[1])?);
-        let chunk = ChunkId::from_bytes((u128::from(high) << 64 | u128::from(low)).to_be_bytes());
-        Ok(Place { document: self.document_named(document)?, chunk })
+        Ok(ChunkId::from_bytes((u128::from(high) << 64 | u128::from(low)).to_be_bytes()))
     }
 }

@@ -190,7 +190,7 @@ fn rewriting_an_entry_leaves_one_of_it_and_moves_no_score() {
     assert_eq!(scores(&after), before);
     assert_eq!(scores(&reader), before, "an open reader goes on reading what it opened");
     assert_eq!((reader.stamp().generation, after.stamp().generation), (1, 29));
-    let documents = |reader: &Reader| reader.documents_with("word").unwrap().len();
+    let documents = |reader: &Reader| reader.chunks_with("word").unwrap().len();
     assert_eq!((documents(&reader), documents(&after)), (5, 4), "one of them has left");
     let mut check = after.check(normalizer).unwrap();
     for (at, entry) in entries.iter().enumerate() {

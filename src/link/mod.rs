@@ -154,6 +154,14 @@ impl Lexicon {
         lookup::lookup_of(core).into_iter().collect()
     }
 
+    /// True if somebody's name stands in a text, alone or within a longer one. Linear in the text.
+    pub fn is_named_in(&self, text: &str) -> bool {
+        let tokens = tokens(text);
+        let pieces = pieces(text, &tokens);
+        let starts = (0..pieces.len()).filter(|at| !pieces[*at].joined);
+        starts.into_iter().any(|at| self.names.at(&pieces, at, &self.legal).is_some())
+    }
+
     /// The mentions in one text. `named` holds who has been named in full before.
     fn in_text(
         &self,

@@ -498,6 +498,7 @@ fn whatever_is_found_can_be_looked_up() {
             let mentions = alone.mentions(&[chunk(&text)], None, &[]).remove(0);
             if mentions.iter().any(|mention| mention.how == Known::Name) {
                 found += 1;
+                assert!(alone.is_named_in(&text), "{name:?} in {text:?}");
                 let looked_up = lookup_word(&name.text);
                 assert!(looked_up.is_none_or(|word| words.contains(&word)), "{name:?} in {text:?}");
                 assert!(alone.words(name).iter().all(|word| words.contains(word)), "{name:?} in {text:?}");

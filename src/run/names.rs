@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::extract::{Bindings, Extractor, Setting};
-use crate::link::{Lexicon, index_words, lookup_word};
+use crate::index::Reader;
+use crate::link::{Lexicon, index_words};
 use crate::model::chunk::Chunk;
 use crate::model::entity::EntityClaim;
-use crate::model::id::{DocumentId, EntityKey};
+use crate::model::id::{ChunkId, DocumentId, EntityKey};
 use crate::model::mention::{Mention, Name};
 use crate::reconcile::Gap;
 use crate::store::{ChunkRecord, Extraction, Generation, Kind, Store, View};
 
 use super::session::Session;
-use super::setup::{Reader, Setup};
+use super::setup::{self, Setup};
 use super::{Error, Workspace, output};
 
 /// The lexicons of a run.
@@ -60,7 +61,7 @@ fn all_names(setup: &Setup, view: &View<'_>) -> Result<Vec<Name>, Error> {
     Ok(names)
 }
 
-fn known_to(reader: &Reader, name: &Name) -> bool {
+fn known_to(reader: &setup::Reader, name: &Name) -> bool {
     reader.ontology.entities.contains_key(name.entity.entity_type())
 }
 
@@ -70,7 +71,7 @@ fn kept(
     view: &View<'_>,
     workspace: &Workspace,
     ontology: &str,
-    reader: &Reader,
+    reader: &setup::Reader,
 ) -> Result<Option<Lexicon>, Error> {
     let Some(bytes) = output::read_derived(&workspace.names(ontology))? else { return Ok(None) };
     let Some((label, lexicon)) = Lexicon::read(&reader.ontology, reader.language, &bytes) else {
@@ -143,7 +144,7 @@ pub(super) fn link(
 /// The names by which a claim lets an entity be found: its key, its names, and the ways in which it is cited.
 /// Entities that a document claims are found by their written form instead, so that no document's text
 /// decides what another one reads.
-fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
+pub(super) fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
     if claim.origin.document().is_some() {
         return Vec::new();
     }
@@ -205,11 +206,17 @@ pub(super) fn merges(session: &Session<'_>) -> Result<BTreeMap<EntityKey, Entity
     Ok(live.filter_map(|claim| Some((claim.entity, claim.merged_into?))).collect())
 }
 
-/// The documents in which a changed name may occur: looked up by the word that is rarest by its length. The
-/// linker confirms; a document in which nothing changed keeps every extraction.
+/// The documents in which a changed name stands, as they were last published: looked up by the words that every text
+/// with the name has, and confirmed in the text. A document in which nothing changed keeps every extraction.
 pub(super) fn documents_with_changed_names(session: &Session<'_>) -> Result<BTreeSet<DocumentId>, Error> {
-    let words = session.changed_names.iter().filter_map(|name| lookup_word(name)).collect();
-    documents_with_words(session, &words)
+    let mut found = BTreeSet::new();
+    for reader in session.setup.readers.values() {
+        let changed = session.changed_names.iter().filter(|name| known_to(reader, name));
+        let lexicon = Lexicon::build(&reader.ontology, reader.language, changed.clone().cloned());
+        let words = changed.flat_map(|name| lexicon.words(name)).collect();
+        found.extend(documents_with(session, &words, Some(&|text| lexicon.is_named_in(text)))?);
+    }
+    Ok(found)
 }
 
 /// The documents in which one of these words occurs, as they were last published.
@@ -217,27 +224,73 @@ pub(super) fn documents_with_words(
     session: &Session<'_>,
     words: &BTreeSet<String>,
 ) -> Result<BTreeSet<DocumentId>, Error> {
-    let mut found = BTreeSet::new();
+    documents_with(session, words, None)
+}
+
+/// The documents with a chunk in which one of these words occurs and whose text holds what is looked for. No more texts
+/// are read than there are chunks: where many words are frequent, documents are taken without a look at the rest.
+fn documents_with(
+    session: &Session<'_>,
+    words: &BTreeSet<String>,
+    holds: Option<&dyn Fn(&str) -> bool>,
+) -> Result<BTreeSet<DocumentId>, Error> {
     if words.is_empty() {
-        return Ok(found);
+        return Ok(BTreeSet::new());
     }
     if let Some(index) = &session.index {
-        let documents = words.iter().map(|word| index.documents_with(word)).collect::<Result<Vec<_>, _>>();
-        match documents {
-            Ok(documents) => return Ok(documents.into_iter().flatten().collect()),
+        match documents_of_index(session, index, words, holds) {
             // Damaged where nobody had looked before: it is built anew when it is followed.
-            Err(_) if !session.options.plan => index.give_up()?,
-            Err(_) => {}
+            Err(Error::Index(_)) if !session.options.plan => index.give_up()?,
+            Err(Error::Index(_)) => {}
+            documents => return documents,
         }
     }
     // Without an index that can be read, what it would say is read out of the texts: a plan mends none.
     let view = session.writer.before();
+    let mut found = BTreeSet::new();
     view.each(|chunk: ChunkRecord| {
-        if index_words(&chunk.body.text).iter().any(|word| words.contains(word.as_str())) {
+        let text = &chunk.body.text;
+        if index_words(text).iter().any(|word| words.contains(word.as_str()))
+            && holds.is_none_or(|holds| holds(text))
+        {
             let held: Vec<Extraction> = view.by("chunk", &chunk.id.to_string())?;
             found.extend(held.into_iter().map(|extraction| extraction.document));
         }
         Ok::<(), Error>(())
     })?;
+    Ok(found)
+}
+
+/// The same, as the text index says.
+fn documents_of_index(
+    session: &Session<'_>,
+    index: &Reader,
+    words: &BTreeSet<String>,
+    holds: Option<&dyn Fn(&str) -> bool>,
+) -> Result<BTreeSet<DocumentId>, Error> {
+    let view = session.writer.before();
+    let mut left = session.writer.counts(session.options.today)?.chunks;
+    let mut is_held = |chunks: &[ChunkId]| -> Result<bool, Error> {
+        let Some(holds) = holds else { return Ok(true) };
+        for chunk in chunks {
+            if left == 0 {
+                return Ok(true);
+            }
+            left -= 1;
+            let record: Option<ChunkRecord> = view.get(&chunk.to_string())?;
+            if record.is_none_or(|chunk| holds(&chunk.body.text)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    let mut found = BTreeSet::new();
+    for word in words {
+        for (document, chunks) in index.chunks_with(word)? {
+            if !found.contains(&document) && is_held(&chunks)? {
+                found.insert(document);
+            }
+        }
+    }
     Ok(found)
 }

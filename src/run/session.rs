@@ -14,7 +14,7 @@ use crate::model::entity::{EntityClaim, lives};
 use crate::model::fact::Quarantined;
 use crate::model::group::Group;
 use crate::model::id::{AssertionId, DocumentId, EntityKey, FactId, Fingerprint};
-use crate::model::mention::Resolution;
+use crate::model::mention::{Name, Resolution};
 use crate::model::time::{Date, DateBase};
 use crate::ontology::dates::parse_date_text;
 use crate::ontology::{EdgeType, Ontology};
@@ -24,6 +24,7 @@ use crate::store::{Kind, Record, Writer};
 use crate::worker::{Means, Pool};
 
 use super::floors::Declared;
+use super::names::names_of;
 use super::once::{Options, Progress};
 use super::recall::Recall;
 use super::report::RunReport;
@@ -54,7 +55,7 @@ pub(super) struct Session<'r> {
     /// The same as last published: what counted for a key then is folded again where it no longer does.
     pub(super) merges_before: BTreeMap<EntityKey, EntityKey>,
     /// Names that came or went in this run: the chunks that hold them are linked again.
-    pub(super) changed_names: BTreeSet<String>,
+    pub(super) changed_names: BTreeSet<Name>,
     /// Entities that came, went or changed in this run.
     pub(super) changed_entities: BTreeSet<EntityKey>,
     /// Feed rows that changed in this run: feed → row keys.
@@ -175,21 +176,14 @@ impl<'r> Session<'r> {
     }
 
     fn claim_changed(&mut self, before: Option<&EntityClaim>, after: Option<&EntityClaim>) {
-        let names = |claim: Option<&EntityClaim>| -> BTreeSet<String> {
+        let names = |claim: Option<&EntityClaim>| -> BTreeSet<Name> {
             // Who removes an entity names nobody: its names stay linked, and nothing is linked again.
-            claim
-                .into_iter()
-                .filter(|claim| !claim.removes())
-                .flat_map(|claim| claim.names.iter().cloned().chain([claim.entity.key().to_owned()]))
-                .collect()
+            let claim = claim.filter(|claim| !claim.removes());
+            claim.map(|claim| names_of(self.setup, claim)).into_iter().flatten().collect()
         };
+        // A name of another rank is another one: its rank settles an ambiguity.
         let (old, new) = (names(before), names(after));
         self.changed_names.extend(old.symmetric_difference(&new).cloned());
-        // The first name is the full one; a change of rank changes what settles an ambiguity.
-        let first = |claim: Option<&EntityClaim>| claim.and_then(|claim| claim.names.first().cloned());
-        if first(before) != first(after) {
-            self.changed_names.extend(first(before).into_iter().chain(first(after)));
-        }
         for claim in before.into_iter().chain(after) {
             self.live.borrow_mut().remove(&claim.entity);
             self.changed_entities.insert(claim.entity.clone());

@@ -191,6 +191,61 @@ fn case_78_an_alias_added_beside_the_others_leaves_every_other_chunk_alone() {
 }
 
 #[test]
+fn a_new_name_is_looked_up_by_all_of_it_and_only_texts_that_hold_it_are_linked_again() {
+    let world = World::new(FIXTURE);
+    for at in 0..30 {
+        world.write(
+            &format!("letters/m{at}.md"),
+            format!("Flight hours {at}.\n\nThe flight of unit {at} was short.\n").as_bytes(),
+        );
+    }
+    world.put("//- letters/c.md\nOrion Systems tests the Flight Recorder Housing.\n");
+    world.run();
+    let components = fs::read_to_string(world.path("components.csv")).unwrap();
+    world.write("components.csv", format!("{components}C5,Flight Recorder Housing,\n").as_bytes());
+    let report = planned_run(&world);
+    assert_eq!(World::work(&report), ["letters/c.md:1 name changed"]);
+    assert_eq!(report["work"]["kept"], 0, "no other chunk is linked, though half of them begin a word so");
+    assert_eq!(changes(&report), ["added S3 tests C5  → [?, ∞)"]);
+    equals_a_fresh_run(&world);
+}
+
+/// A name may be made of properties: who changes one of them is called otherwise from then on.
+#[test]
+fn a_changed_property_changes_the_ways_in_which_an_entity_is_cited() {
+    let world = World::new(FIXTURE);
+    let ontology = fs::read_to_string(world.path("ontology/supply.yaml")).unwrap();
+    let cited = ontology.replace(
+        "Component: { system_of_record: components }",
+        "Component: { system_of_record: components, cite: \"Part {drawing} sheet {sheet}\" }",
+    );
+    let job = fs::read_to_string(world.path("jobs/nightly.yaml")).unwrap();
+    let mapped = job.replace(
+        "names: [Name, Alias] }",
+        "names: [Name, Alias], properties: { drawing: Drawing, sheet: Sheet } }",
+    );
+    assert!(cited != ontology && mapped != job);
+    world.write("ontology/supply.yaml", cited.as_bytes());
+    world.write("jobs/nightly.yaml", mapped.as_bytes());
+    let feed = |sheet: u32| {
+        format!("Id,Name,Alias,Drawing,Sheet\nC1,Flight Control Unit,,D,{sheet}\nC2,Main Board,,E,5\n")
+    };
+    world.write("components.csv", feed(7).as_bytes());
+    world.put("//- letters/c.md\nOrion Systems tests the Part D sheet 7.\n\nOrion Systems tests the Part D sheet 9.\n");
+    world.run();
+    assert!(world.graph().contains("S3 tests C1 [?, ∞) ×1"), "{}", world.graph());
+    world.write("components.csv", feed(9).as_bytes());
+    let report = planned_run(&world);
+    assert_eq!(
+        World::work(&report),
+        ["letters/c.md:1 name changed", "letters/c.md:3 name changed"],
+        "{}",
+        world.graph()
+    );
+    equals_a_fresh_run(&world);
+}
+
+#[test]
 fn case_79_a_rules_pattern_extracts_only_chunks_that_it_matched_or_can_match() {
     let world = World::new(FIXTURE);
     world.put("//- letters/c.md\nVoltanix certifies the Brake Pad.\n\nVoltanix paints the Brake Pad.\n");

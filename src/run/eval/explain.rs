@@ -178,7 +178,7 @@ impl Explain<'_, '_> {
             let with = |entity: &EntityKey| {
                 let mut documents = BTreeSet::new();
                 for word in self.graph.names_of(entity)?.iter().filter_map(|name| lookup_word(name)) {
-                    documents.extend(index.documents_with(&word)?);
+                    documents.extend(index.chunks_with(&word)?.into_keys());
                 }
                 Ok::<_, Error>(documents)
             };
