@@ -4,7 +4,7 @@
 //! the same inputs are read into an empty workspace, whose state digest must be the same, and after the last
 //! the edges are scored against those that the publisher's editors coded. Skipped where there are no texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,43 +67,55 @@ fn replay(corpus: &Corpus, folder: &Path) -> Result<Vec<Table>, String> {
         "night",
         "files",
         "rows",
+        "moved",
+        "gone",
         "parsed",
         "extracted",
         "reindexed",
         "edges +",
         "−",
         "changed",
+        "unexplained",
         "time",
         "equals rebuild",
     ];
     let mut table = Table::new(&format!("Every night of {}", corpus.name), &heads);
+    let mut gone_for_good = Table::new("Documents that went and did not move", &["night", "document"]);
     let (mut feed, mut truth) = (Rows::default(), Rows::default());
     for (night, day) in nights(folder)? {
         let from = folder.join("nights").join(&night);
-        let files = change_files(&from, root)?;
+        let (files, mut removed) = change_files(&from, root)?;
         let rows = feed.change(&from.join("feed_changes.csv"), &[corpus.key], &[])?;
         feed.write(&root.join("feeds/documents.csv"))?;
         truth.change(&from.join("edge_changes.csv"), &["source", "type", "target"], &["fields"])?;
         let ran = program::run_on(root, &["run"], &day)?;
         let number = |pointer: &str| ran.json.pointer(pointer).and_then(Value::as_u64).unwrap_or_default();
         let equals = rebuilt(root, &day)? == ran.json["state_digest"];
-        let [added, gone, changed] = moved(root, &ran.json)?;
+        let [added, retracted, changed, unexplained] = drifted(root, &ran.json)?;
+        let from: BTreeSet<String> = moved(&ran.json).collect();
+        removed.retain(|document| !from.contains(document));
+        for document in &removed {
+            gone_for_good.row(&[night.clone(), document.clone()]);
+        }
         table.row(&[
             night,
             files.to_string(),
             rows.to_string(),
+            from.len().to_string(),
+            removed.len().to_string(),
             number("/work/parsed").to_string(),
             number("/work/extracted").to_string(),
             number("/work/indexed").to_string(),
             added.to_string(),
-            gone.to_string(),
+            retracted.to_string(),
             changed.to_string(),
+            unexplained.to_string(),
             time(ran.wall),
             if equals { "yes" } else { "**no**" }.to_owned(),
         ]);
     }
     truth.write(&root.join("golden/truth.csv"))?;
-    Ok(vec![table, scored(root)?])
+    Ok(vec![table, gone_for_good, scored(root)?])
 }
 
 /// The state digest of the same inputs, read into an empty workspace.
@@ -150,14 +162,16 @@ fn nights(folder: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(table.into_iter().map(|mut row| (take(&mut row, "night"), take(&mut row, "date"))).collect())
 }
 
-/// Lays out what a night changed: how many files.
-fn change_files(night: &Path, root: &Path) -> Result<usize, String> {
+/// Lays out what a night changed: how many files, and which of them it removed.
+fn change_files(night: &Path, root: &Path) -> Result<(usize, Vec<String>), String> {
     let changes = read(&night.join("changes.csv"))?;
+    let mut removed = Vec::new();
     for row in &changes {
         let file = &row["file"];
         let target = root.join(file);
         if row["change"] == "removed" {
             fs::remove_file(&target).map_err(|error| format!("{file}: {error}"))?;
+            removed.push(file.clone());
             continue;
         }
         if let Some(parent) = target.parent() {
@@ -166,7 +180,7 @@ fn change_files(night: &Path, root: &Path) -> Result<usize, String> {
         let bytes = fs::read(night.join(file)).map_err(|error| format!("{file}: {error}"))?;
         fs::write(&target, bytes).map_err(|error| format!("{file}: {error}"))?;
     }
-    Ok(changes.len())
+    Ok((changes.len(), removed))
 }
 
 impl Rows {
@@ -206,15 +220,28 @@ impl Rows {
     }
 }
 
-/// How many facts came, went and changed in a run, as its drift report counts them.
-fn moved(root: &Path, ran: &Value) -> Result<[u64; 3], String> {
-    let Some(run) = ran["run"].as_str() else { return Ok([0; 3]) };
+/// How many facts came, went and changed in a run, and how many of these changes nothing explains, as its drift
+/// report counts them.
+fn drifted(root: &Path, ran: &Value) -> Result<[u64; 4], String> {
+    let Some(run) = ran["run"].as_str() else { return Ok([0; 4]) };
     let report = root.join(".edgewright/runs").join(run).join("drift.json");
     let text = fs::read_to_string(&report).map_err(|error| format!("{}: {error}", report.display()))?;
     let report: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let totals = report["edge_types"].as_array().map(Vec::as_slice).unwrap_or_default();
     let sum = |key: &str| totals.iter().filter_map(|line| line.get(key)?.as_u64()).sum();
-    Ok([sum("added"), sum("retracted"), sum("changed")])
+    let tallies = totals.iter().filter_map(|line| line["causes"]["unexplained"].as_object());
+    let unexplained = tallies.flat_map(|tally| tally.values().filter_map(Value::as_u64)).sum();
+    Ok([sum("added"), sum("retracted"), sum("changed"), unexplained])
+}
+
+/// The files of the documents that a run found to have moved, as they were called before. The sources of the examples
+/// have the names of their folders.
+fn moved(ran: &Value) -> impl Iterator<Item = String> {
+    let said = ran["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let moves = said.iter().filter(|one| one["code"] == "document-moved");
+    let from =
+        moves.filter_map(|one| Some(one["message"].as_str()?.strip_prefix("it was ")?.split_once(": ")?.0));
+    from.map(|document| format!("documents/{document}"))
 }
 
 fn take(row: &mut BTreeMap<String, String>, column: &str) -> String {
