@@ -18,10 +18,12 @@ Examples:
   edgewright purge hr/2024/jane-doe.md --reason \"erasure request 17\" --dry-run
   edgewright purge hr/2024/jane-doe.md --reason \"erasure request 17\" --yes
 
-Its text, what was read in it, and what reports quote of it leave every generation, the text index and the changelog;
-edges that others state as well stay. What is left is who asked for it, when and why, and a hash of its name.
-Its file, copies of the changelog, backups and what people took from it into an ontology's examples or a reason are
-not edgewright's to delete: take the file away, its bytes are not read again. `retract` hides a document and can be taken back.")]
+Its text, what was read in it, and what reports, reasons and kept ontologies quote of it leave every generation, the
+text index and the changelog; edges and words that others state as well stay. What is left is who asked for it, when and
+why, and hashes of its name and of what was quoted.
+Its file, copies of the changelog, backups and what ontologies, jobs and golden sets quote of it are not edgewright's to
+delete: each such place is told (`purge-quoted`); take the file away, its bytes are not read again. `retract` hides a
+document and can be taken back.")]
 pub(super) struct Args {
     /// The document, as `source/path` or by its file.
     document: String,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::id::Fingerprint;
+use super::quote::Quotes;
 
 /// An act: who did what with a run or a generation, when and why. Append-only, like decisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,12 @@ pub enum Deed {
         document: Fingerprint,
         /// The hashes of its bytes, which are not read again.
         contents: BTreeSet<Fingerprint>,
+        /// What people had taken from it into what they wrote: no ontology is kept with it again.
+        #[serde(default, skip_serializing_if = "Quotes::is_empty")]
+        quotes: Quotes,
+        /// Its names that stood there, likewise.
+        #[serde(default, skip_serializing_if = "Quotes::is_empty")]
+        names: Quotes,
     },
 }
 

@@ -25,6 +25,7 @@ pub mod id;
 pub mod job;
 pub mod mention;
 pub mod outputs;
+pub mod quote;
 pub mod review;
 pub mod sabotage;
 pub mod sheet;

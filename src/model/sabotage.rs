@@ -7,7 +7,7 @@
 static BROKEN: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
 /// The behaviors that can be switched off.
-pub const SWITCHES: [&str; 26] = [
+pub const SWITCHES: [&str; 27] = [
     "ending",
     "stated-starts",
     "union",
@@ -29,6 +29,7 @@ pub const SWITCHES: [&str; 26] = [
     "backfill",
     "purged-bytes",
     "purged-changelog",
+    "purged-quotes",
     "silent-change",
     "audit",
     "identities",

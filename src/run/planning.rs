@@ -17,6 +17,7 @@ use super::documents::{Plan, Why, parse};
 use super::edits::text_of;
 use super::moves::{self, Shingles};
 use super::names::{documents_with_changed_names, documents_with_words};
+use super::purge;
 use super::register::Registers;
 use super::scan::Scanned;
 use super::session::Session;
@@ -282,8 +283,14 @@ fn documents_standing_for(view: &View<'_>, entity: &str) -> Result<Vec<DocumentI
 }
 
 /// Writes the ontologies as they are now; a changed policy touches every fact, and extracts nothing.
+///
+/// What people took from a document that was purged is not kept with them again.
 fn write_ontologies(session: &mut Session<'_>) -> Result<(), Error> {
+    let purged = purge::quoted(&session.writer.before())?;
     for (name, reader) in &session.setup.readers {
+        let detail = format!("ontology/{name}.yaml");
+        let (text, quoting) = purge::kept(&purged, &detail, &reader.text);
+        session.diagnostics.extend(quoting);
         let before: Option<OntologyRecord> = session.writer.before().get(name)?;
         let record = OntologyRecord {
             name: name.clone(),
@@ -291,14 +298,13 @@ fn write_ontologies(session: &mut Session<'_>) -> Result<(), Error> {
             policy: reader.policy_fingerprint(),
             rules: reader.ontology.rules.iter().map(|rule| (rule.id.clone(), rule.revision)).collect(),
             stages: STAGES.map(str::to_owned).to_vec(),
-            text: reader.text.clone(),
+            text,
         };
         let regate = before.as_ref().is_some_and(|before| {
             before.policy != record.policy || before.types != record.types || before.stages != record.stages
         });
         session.writer.put(&record)?;
         if regate {
-            let detail = format!("ontology/{name}.yaml");
             let mut touched = Vec::new();
             for edge_type in reader.ontology.edges.keys() {
                 touched.extend(session.writer.view().ids_by(Kind::Assertion, "edge_type", edge_type)?);

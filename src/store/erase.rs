@@ -17,18 +17,17 @@ use super::record::{Change, ChangeKind, EntityRecord, Kind, Record};
 use super::traces::{Finder, Traces, automaton};
 use super::view::{Versioned, read_body};
 use super::write::{RequestBody, state_line};
+use super::written::{reason_of, unquoted};
 use super::{Error, Store, names};
 use crate::model::assertion::Assertion;
 use crate::model::decision::Decision;
 use crate::model::fact::{Attested, CutBy, Edge, Fact};
 use crate::model::id::{AssertionId, ChunkId, DocumentId, Fingerprint};
+use crate::model::quote::{ERASED, Quotes};
 use crate::model::time::Date;
 
 /// The format with which redactions came.
 pub(super) const SINCE: i64 = 8;
-
-/// What stands where something was said of an erased document.
-pub const ERASED: &str = "(purged)";
 
 /// What a purge took out of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +62,7 @@ struct Row {
 
 /// What was taken out so far.
 #[derive(Default)]
-struct Erasure {
+pub(super) struct Erasure {
     /// By generation and kind, how many rows were written or closed there.
     touched: BTreeMap<u64, BTreeMap<String, u64>>,
     missing: Missing,
@@ -96,8 +95,14 @@ impl Missing {
 }
 
 impl Erasure {
-    fn touch(&mut self, generation: u64, kind: Kind) {
+    pub(super) fn touch(&mut self, generation: u64, kind: Kind) {
         *self.touched.entry(generation).or_default().entry(kind.name().to_owned()).or_insert(0) += 1;
+    }
+
+    /// Notes that a version of a record that says what the graph says has another body.
+    pub(super) fn mended(&mut self, (opened, closed): (u64, Option<u64>), was: Vec<u8>, is: Vec<u8>) {
+        self.missing.went(opened, closed, was);
+        self.missing.came(opened, closed, is);
     }
 
     /// Notes that a row is no more.
@@ -128,20 +133,21 @@ impl Erasure {
 
 impl Store {
     /// Takes a document out of all generations, in one transaction. It must stand no more: what counts now has been
-    /// published without it by the act of this number. Nothing happens if it is out already.
+    /// published without it by the act of this number. What people wrote loses what it quotes and names of it. Nothing
+    /// happens if it is out already.
     ///
-    /// Linear in what was ever closed of facts and of what waits, in the changes since the document first came, and in
-    /// the generations from there on; holds what there is of the document, and no more.
-    pub fn erase(&self, act: u64, traces: &Traces) -> Result<(), Error> {
+    /// Linear in what was ever closed of facts and of what waits, in what people wrote, in the changes since the document
+    /// first came, and in the generations from there on; holds what there is of the document, and no more.
+    pub fn erase(&self, act: u64, traces: &Traces, quotes: &Quotes) -> Result<(), Error> {
         let failed = self.failed("erase a document");
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(&failed)?;
-        let erased = self.erase_within(act, traces);
+        let erased = self.erase_within(act, traces, quotes);
         let end = if erased.is_ok() { "COMMIT" } else { "ROLLBACK" };
         let ended = self.connection.execute_batch(end).map_err(&failed);
         erased.and(ended)
     }
 
-    fn erase_within(&self, act: u64, traces: &Traces) -> Result<(), Error> {
+    fn erase_within(&self, act: u64, traces: &Traces, quotes: &Quotes) -> Result<(), Error> {
         let mut erasure = Erasure::default();
         for document in traces.documents.iter().map(DocumentId::to_string) {
             for (kind, column) in [
@@ -184,8 +190,9 @@ impl Store {
             let which = "closed IS NOT NULL AND (stands = ?1 OR against = ?1)";
             self.take(Kind::Incumbent, which, fact, &mut erasure)?;
         }
-        self.mend_changes(traces, &mut erasure)?;
-        self.mend_decisions(traces, &mut erasure)?;
+        self.mend_written(traces, quotes, &mut erasure)?;
+        self.mend_changes(traces, quotes, &mut erasure)?;
+        self.mend_decisions(traces, quotes, &mut erasure)?;
         self.forget(traces, &erasure)?;
         self.redact(act, &erasure)
     }
@@ -363,7 +370,7 @@ impl Store {
     }
 
     /// Says of each change of a fact that was touched what it is without the document, and names it in none.
-    fn mend_changes(&self, traces: &Traces, erasure: &mut Erasure) -> Result<(), Error> {
+    fn mend_changes(&self, traces: &Traces, quotes: &Quotes, erasure: &mut Erasure) -> Result<(), Error> {
         let failed = self.failed("mend what changed");
         let mut mended: BTreeMap<(String, u64), Change> = BTreeMap::new();
         let view = self.current()?;
@@ -384,7 +391,7 @@ impl Store {
             let id: String = row.get(0).map_err(&failed)?;
             let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
             let change: Change = read_body(&id, body)?;
-            if names.is_in(&change.detail) {
+            if names.is_in(&change.detail) || !quotes.runs_in(&change.detail).is_empty() {
                 mended.insert((id, row.get::<_, i64>(1).map_err(&failed)? as u64), change);
             }
         }
@@ -393,6 +400,8 @@ impl Store {
             let mut now = change.clone();
             if names.is_in(&now.detail) {
                 ERASED.clone_into(&mut now.detail);
+            } else if let Some(left) = quotes.without(&now.detail) {
+                now.detail = left;
             }
             if erasure.facts.contains(&change.fact.to_string()) {
                 let edges = |generation: u64| -> Result<Vec<Edge>, Error> {
@@ -419,24 +428,36 @@ impl Store {
         Ok(())
     }
 
-    /// Decisions keep their numbers, and what a person said; what they were about is no more.
-    fn mend_decisions(&self, traces: &Traces, erasure: &mut Erasure) -> Result<(), Error> {
-        let view = self.current()?;
+    /// Decisions keep their numbers, and what a person said; what they were about is no more, and neither is what their
+    /// reasons quote or name of it.
+    fn mend_decisions(&self, traces: &Traces, quotes: &Quotes, erasure: &mut Erasure) -> Result<(), Error> {
+        let (view, names) = (self.current()?, Finder::of_names(traces)?);
+        let is_about = |decision: &Decision| {
+            decision.question.document.as_ref().is_some_and(|id| traces.documents.contains(id))
+        };
+        let left_of = |decision: &mut Decision| -> Option<String> {
+            unquoted(&names, quotes, reason_of(&mut decision.answer)?)
+        };
         let mut about = Vec::new();
-        view.each(|decision: Decision| {
-            if decision.question.document.as_ref().is_some_and(|id| traces.documents.contains(id)) {
+        view.each(|mut decision: Decision| {
+            if is_about(&decision) || left_of(&mut decision).is_some() {
                 about.push(decision.id());
             }
             Ok::<(), Error>(())
         })?;
         for id in about {
             for Versioned { opened, mut record, .. } in view.versions::<Decision>(&id)? {
-                if let Some(document) = record.question.document.take() {
-                    let hash = Fingerprint::of(&[&document.to_string()]).to_string();
-                    let key = format!("purged-{}", &hash[..8]);
-                    record.question.document = DocumentId::new(document.source(), &key);
+                if let (Some(left), Some(reason)) = (left_of(&mut record), reason_of(&mut record.answer)) {
+                    *reason = left;
                 }
-                ERASED.clone_into(&mut record.quote);
+                if is_about(&record) {
+                    if let Some(document) = record.question.document.take() {
+                        let hash = Fingerprint::of(&[&document.to_string()]).to_string();
+                        let key = format!("purged-{}", &hash[..8]);
+                        record.question.document = DocumentId::new(document.source(), &key);
+                    }
+                    ERASED.clone_into(&mut record.quote);
+                }
                 self.rewrite(opened, &record)?;
                 erasure.touch(opened, Kind::Decision);
             }
@@ -445,7 +466,7 @@ impl Store {
     }
 
     /// Gives a version of a record another body. Its columns stay.
-    fn rewrite<R: Record>(&self, opened: u64, record: &R) -> Result<(), Error> {
+    pub(super) fn rewrite<R: Record>(&self, opened: u64, record: &R) -> Result<(), Error> {
         let failed = self.failed("mend a record");
         let body = serde_json::to_vec(record).expect("a record is plain data");
         let sql = format!("UPDATE {} SET body = ?3 WHERE id = ?1 AND opened = ?2", R::KIND.name());

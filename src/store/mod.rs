@@ -28,6 +28,7 @@ mod traces;
 mod verify;
 mod view;
 mod write;
+mod written;
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ pub use blocks::BlockSum;
 pub use changelog::{Header, Line, Op, header_of, line_of};
 pub use checkpoint::{Checkpoint, Held};
 pub use digest::Digest;
-pub use erase::{ERASED, Redaction};
+pub use erase::Redaction;
 pub use held::HeldRun;
 pub use links::{Joins, Linked};
 pub use lock::{Lock, LockError};

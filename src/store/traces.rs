@@ -1,21 +1,18 @@
 //! Traces: what there is of a document in the record, and what finds it in a text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::{AhoCorasick, Match};
 use rusqlite::params;
 
-use super::record::{DocumentRecord, EntityRecord};
+use super::record::{ChunkRecord, DocumentRecord, EntityRecord};
 use super::view::Versioned;
 use super::{Error, Store};
 use crate::model::assertion::Assertion;
 use crate::model::id::{ChunkId, DocumentId, EntityKey, Fingerprint};
 use crate::model::mention::Resolution;
-use crate::model::token::{TokenKind, tokens};
-
-/// A text of fewer words says too little to be looked for: a title such as "Insurance", or a name in a cell, stands
-/// elsewhere as well.
-const FEWEST: usize = 4;
+use crate::model::quote::{FEWEST, Quotes, erased};
+use crate::model::token::{Span, TokenKind, tokens};
 
 /// What there is of a document in the record, in all generations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,6 +34,8 @@ pub struct Traces {
     own: BTreeSet<String>,
     /// Entities of which it alone says something.
     entities: BTreeSet<String>,
+    /// What it calls them.
+    names: BTreeSet<String>,
 }
 
 impl Store {
@@ -44,7 +43,7 @@ impl Store {
     /// documents.
     pub fn traces(&self, documents: &BTreeSet<DocumentId>) -> Result<Traces, Error> {
         let view = self.current()?;
-        let (mut traces, mut entities) = (Traces::default(), BTreeSet::new());
+        let (mut traces, mut entities) = (Traces::default(), BTreeMap::new());
         for id in documents {
             for Versioned { record, .. } in view.versions::<DocumentRecord>(&id.to_string())? {
                 let alike = view.versions_by::<DocumentRecord>("content", &record.content.to_string())?;
@@ -57,11 +56,16 @@ impl Store {
                 traces.chunks.extend(record.chunks.iter().map(|chunk| chunk.id));
             }
             for claim in view.versions_by::<EntityRecord>("document", &id.to_string())? {
-                entities.insert(claim.record.entity.to_string());
+                let names: &mut BTreeSet<String> =
+                    entities.entry(claim.record.entity.to_string()).or_default();
+                names.insert(claim.record.entity.key().to_owned());
+                names.extend(claim.record.names);
             }
             for said in view.versions_by::<Assertion>("document", &id.to_string())? {
                 let sides = [&said.record.subject, &said.record.object];
-                entities.extend(sides.into_iter().filter_map(Resolution::known).map(EntityKey::to_string));
+                for known in sides.into_iter().filter_map(Resolution::known).map(EntityKey::to_string) {
+                    entities.entry(known).or_default();
+                }
                 let evidence = said.record.evidence;
                 traces.words.insert(evidence.quote);
                 traces.words.extend(evidence.support.into_iter().map(|support| support.text));
@@ -72,12 +76,32 @@ impl Store {
                 traces.own.insert(path.clone());
             }
         }
-        for entity in entities {
+        for (entity, names) in entities {
             if !self.is_known_elsewhere(documents, &entity)? {
                 traces.entities.insert(entity);
+                traces.names.extend(names);
             }
         }
         Ok(traces)
+    }
+
+    /// What a text may quote of the document: eight words in a row of any version of it, and sentences, titles,
+    /// passages that were evidence and names of entities that it alone knows if they are shorter. `sentences` finds
+    /// sentences in a text.
+    pub fn quotes_of(&self, traces: &Traces, sentences: &dyn Fn(&str) -> Vec<Span>) -> Result<Quotes, Error> {
+        let (view, mut quotes) = (self.current()?, Quotes::default());
+        for chunk in traces.chunks.iter().map(ChunkId::to_string) {
+            // Whatever its version says, its id hashes.
+            let Some(Versioned { record, .. }) = view.versions::<ChunkRecord>(&chunk)?.pop() else {
+                continue;
+            };
+            let text = &record.body.text;
+            quotes.add(text);
+            sentences(text).iter().for_each(|sentence| quotes.add(sentence.of(text)));
+        }
+        traces.words.iter().for_each(|passage| quotes.add(passage));
+        traces.names.iter().for_each(|name| quotes.add_name(name));
+        Ok(quotes)
     }
 
     /// True if a feed or another document says something of an entity. Reads no further than to the first that does.
@@ -111,6 +135,16 @@ impl Store {
             }
         }
         Ok(false)
+    }
+}
+
+impl Traces {
+    /// What names the document and its files in a text whose words are compared, each as far as it has two words.
+    pub fn as_named(&self) -> Quotes {
+        let mut names = Quotes::default();
+        self.documents.iter().for_each(|id| names.add_name(&id.to_string()));
+        self.own.iter().chain(&self.places).chain(&self.entities).for_each(|name| names.add_name(name));
+        names
     }
 }
 
@@ -153,6 +187,22 @@ impl Finder {
     /// True if a text has something of the document. A name counts where it stands alone: `a.md` is not in `data.md`.
     pub fn is_in(&self, text: &str) -> bool {
         self.texts.find_overlapping_iter(text).any(|found| self.is_it(text, found))
+    }
+
+    /// A text without what it has of the document; `None` if it has nothing.
+    pub fn without(&self, text: &str) -> Option<String> {
+        let all = self.texts.find_overlapping_iter(text).filter(|found| self.is_it(text, *found));
+        let mut spans: Vec<Span> = all.map(|found| Span::new(found.start(), found.end())).collect();
+        // Overlapping ones are one: a path ends an id.
+        spans.sort();
+        let mut apart: Vec<Span> = Vec::new();
+        for span in spans {
+            match apart.last_mut() {
+                Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+                _ => apart.push(span),
+            }
+        }
+        (!apart.is_empty()).then(|| erased(text, &apart))
     }
 
     fn is_it(&self, text: &str, found: Match) -> bool {
@@ -200,6 +250,8 @@ mod tests {
         {
             assert!(names.is_in(text), "{text}");
         }
+        let told = names.without("it was a.md, or post/in/a.md; letters/a.md.");
+        assert_eq!(told.unwrap(), "it was (purged), or (purged); (purged).");
         for text in [
             "data.md",
             "letters/a.md5",

@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the tests read what is on the disk")]
 
+mod quotes;
+
 use std::fs;
 use std::path::Path;
 

@@ -46,6 +46,10 @@ const NOTICED_BY: [(&str, &str); SWITCHES.len()] = [
         "purge::the_bytes_of_a_purged_document_are_not_read_again_and_others_under_its_name_are",
     ),
     ("purged-changelog", "purge::the_changelog_of_a_purged_graph_replays_to_it"),
+    (
+        "purged-quotes",
+        "purge::quotes::an_ontology_that_still_quotes_is_no_change_and_is_kept_without_the_quote",
+    ),
     ("silent-change", "drift::a_silent_change_of_a_stage_is_caught_by_the_audit_sample"),
     ("audit", "drift::a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_sample"),
     ("identities", "drift::as_many_edges_as_before_and_none_of_them_is_no_calm"),

@@ -68,7 +68,7 @@ pub(in crate::cli) fn purge(report: &PurgeReport) -> String {
         page.line(0, format!("{} lost what they said of it", count(report.reports, "report")));
         page.line(0, format!("by {} at {}: {}", report.by, report.at, report.reason));
     }
-    page.line(0, "not edgewright's to delete: copies of the changelog, backups, what people took from it into an ontology or a reason, and its files");
+    page.line(0, "not edgewright's to delete: copies of the changelog, backups, what files of the workspace quote of it, and its files");
     report.files.iter().for_each(|file| page.line(1, file));
     if !report.copies.is_empty() {
         page.line(0, "with the same bytes at some time, and still there: purge them as well if they must go");

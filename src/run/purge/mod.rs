@@ -1,11 +1,12 @@
 //! Purging: a document is erased everywhere, and what is left says that something was.
 //!
 //! First a generation is published without it, by the same stages as an edit; then, in this order, the reports lose
-//! what they quote, the derived files go, the record loses every version, and the changelog is written anew from the
-//! first generation that differs. A note in the workspace says that this is going on: whoever next opens the graph for
+//! what they quote, the derived files go, the record loses every version and what people quoted of it, and the
+//! changelog is written anew from the first generation that differs. A note in the workspace says that this is going on: whoever next opens the graph for
 //! writing goes on with it, so a purge that is killed has not happened, or is brought to its end.
 
 mod lineage;
+mod quotes;
 mod redact;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,7 @@ use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
 use crate::model::edit::EDITS;
 use crate::model::id::{DocumentId, Fingerprint};
+use crate::model::quote::Quotes;
 use crate::model::sabotage;
 use crate::store::{Kind, Lock, Store, Traces, View};
 
@@ -29,7 +31,10 @@ use super::documents::close;
 use super::edits::{EditReport, Edited};
 use super::hold::{Actor, refuse_if_candidate, refuse_if_frozen};
 use super::once::{Options, Progress, stop};
+use super::report::DiagnosticReport;
 use super::{Error, Step, Workspace, index, output};
+
+pub(super) use quotes::{kept, quoted};
 
 /// What a purge came to, or would come to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -89,6 +94,7 @@ pub fn purge(
     let sources = loaded.jobs.iter().flat_map(|job| job.sources.values());
     let folders: BTreeMap<String, String> =
         sources.map(|source| (source.name.clone(), source.path.clone())).collect();
+    let files = quotes::Files::of(&loaded);
     let mut found = None;
     let edit = at_once(workspace, loaded, options, progress, |session, store| {
         let ids = lineage::ids(store, document)?;
@@ -100,18 +106,21 @@ pub fn purge(
             refuse_if_frozen(store)?;
             refuse_if_candidate(store)?;
         }
-        let traces = store.traces(&ids)?;
+        let mut traces = store.traces(&ids)?;
+        let in_folder = |(source, path): &(String, String)| {
+            folders.get(source).map(|folder| format!("{}/{path}", folder.trim_end_matches('/')))
+        };
+        traces.places = traces.paths.iter().filter_map(in_folder).collect();
         let contents = traces.contents.clone();
-        let deed = Deed::Purge { document: hash_of(document), contents };
+        let taken = quotes::find(session, store, workspace, &traces, &files, &actor.reason)?;
+        let (quotes, names) = (taken.quotes, taken.names);
+        let deed = Deed::Purge { document: hash_of(document), contents, quotes, names };
         let number = store.current()?.count(Kind::Act)? + 1;
         let (by, reason) = (actor.by.clone(), actor.reason.clone());
         let act = Act { number, deed, by, at: options.now.clone(), reason };
         session.writer.put(&act)?;
         if !options.plan {
-            let in_folder = |(source, path): &(String, String)| {
-                folders.get(source).map(|folder| format!("{}/{path}", folder.trim_end_matches('/')))
-            };
-            let places = traces.paths.iter().filter_map(in_folder).collect();
+            let places = traces.places.clone();
             note(workspace, &Note { version: 1, act: number, documents: ids.clone(), places })?;
         }
         for id in &ids {
@@ -121,12 +130,13 @@ pub fn purge(
                 session.remove_assertion(&left, Cause::DocumentGone, &id.to_string())?;
             }
         }
-        found = Some((number, traces));
+        found = Some((number, traces, taken.places));
         let does = format!("purges `{document}`");
         Ok(Ok(vec![Edited { line: 0, number: None, does, waits: Vec::new() }]))
     })?;
-    let (number, traces) = found.ok_or_else(|| Error::Bug("a purge was not begun".to_owned()))?;
+    let (number, traces, places) = found.ok_or_else(|| Error::Bug("a purge was not begun".to_owned()))?;
     let mut report = report_of(options, actor, &traces, edit);
+    report.edit.diagnostics.extend(places.iter().map(DiagnosticReport::from));
     if options.plan {
         return Ok(report);
     }
@@ -234,7 +244,7 @@ pub(super) fn resume(workspace: &Workspace, store: &Store) -> Result<Option<Diag
 /// What `verify` says of a purge that was stopped; `None` if none was.
 pub(super) fn unfinished(workspace: &Workspace, store: &Store) -> Result<Option<&'static str>, Error> {
     let Some(note) = read_note(workspace)? else { return Ok(None) };
-    Ok(Some(match is_published(store, &note)? {
+    Ok(Some(match published(store, &note)?.is_some() {
         true => "a purge was stopped before its end; the next `edgewright run` goes on with it",
         false => "a purge was stopped before anything was erased, and has not happened; ask for it again",
     }))
@@ -252,9 +262,12 @@ fn read_note(workspace: &Workspace) -> Result<Option<Note>, Error> {
     Ok(Some(note))
 }
 
-fn is_published(store: &Store, note: &Note) -> Result<bool, Error> {
-    let is_it = |act: &Act| act.number == note.act && matches!(act.deed, Deed::Purge { .. });
-    Ok(acts(&store.current()?)?.iter().any(|(_, act)| is_it(act)))
+/// What people had taken from the document, by the act of a purge; `None` if it was not published.
+fn published(store: &Store, note: &Note) -> Result<Option<Quotes>, Error> {
+    Ok(acts(&store.current()?)?.into_iter().find_map(|(_, act)| match act.deed {
+        Deed::Purge { quotes, .. } if act.number == note.act => Some(quotes),
+        _ => None,
+    }))
 }
 
 /// Brings a purge to its end that was begun; `None` if none was.
@@ -268,8 +281,9 @@ fn finish(
     reached: &dyn Fn(Step) -> Result<(), Error>,
 ) -> Result<Option<Ended>, Error> {
     let Some(note) = read_note(workspace)? else { return Ok(None) };
-    let mut ended = Ended { happened: is_published(store, &note)?, reports: 0, is_whole: true };
-    if ended.happened {
+    let published = published(store, &note)?;
+    let mut ended = Ended { happened: published.is_some(), reports: 0, is_whole: true };
+    if let Some(quotes) = published {
         let of_act = || -> Result<Option<u64>, Error> {
             let all = store.redactions()?.into_iter().filter(|one| one.act == note.act);
             Ok(all.map(|one| one.generation).min())
@@ -277,10 +291,10 @@ fn finish(
         if of_act()?.is_none() {
             let mut traces = store.traces(&note.documents)?;
             traces.places = note.places;
-            ended.reports = redact::reports(workspace, &traces)?;
+            ended.reports = redact::reports(workspace, &traces, &quotes)?;
             output::remove_derived(workspace)?;
             reached(Step::Redacted)?;
-            store.erase(note.act, &traces)?;
+            store.erase(note.act, &traces, &quotes)?;
         }
         reached(Step::Erased)?;
         if let Some(first) = of_act()?

@@ -6,8 +6,22 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::model::quote::{ERASED, Quotes};
 use crate::run::{Error, Workspace, output};
-use crate::store::{ERASED, Finder, Lock, LockError, Traces};
+use crate::store::{Finder, Lock, LockError, Traces};
+
+/// What is told of the document.
+struct Told<'t> {
+    finder: Finder,
+    /// What people took from it.
+    quotes: &'t Quotes,
+}
+
+impl Told<'_> {
+    fn is_in(&self, text: &str) -> bool {
+        self.finder.is_in(text)
+    }
+}
 
 /// How long another process may take to tell what it is telling.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -17,8 +31,8 @@ const STEP: Duration = Duration::from_millis(100);
 ///
 /// Nobody else writes reports, since the graph is locked; who tells of runs has a lock of their own for each job, for
 /// which this waits.
-pub(super) fn reports(workspace: &Workspace, traces: &Traces) -> Result<u64, Error> {
-    let finder = Finder::of_all(traces)?;
+pub(super) fn reports(workspace: &Workspace, traces: &Traces, quotes: &Quotes) -> Result<u64, Error> {
+    let finder = Told { finder: Finder::of_all(traces)?, quotes };
     let mut changed = below(&workspace.runs(), &finder)?;
     for told in entries(&workspace.told_all())?.into_iter().filter(|path| path.is_dir()) {
         let _lock = wait_for(&told.join("lock"))?;
@@ -41,7 +55,7 @@ fn wait_for(path: &Path) -> Result<Lock, Error> {
 }
 
 /// Redacts the files below a folder, each folder in the order of its names.
-fn below(folder: &Path, finder: &Finder) -> Result<u64, Error> {
+fn below(folder: &Path, finder: &Told<'_>) -> Result<u64, Error> {
     let mut changed = 0;
     // What was left half written is of no use to anybody, and stands in the way of what is written now.
     let (half, whole): (Vec<PathBuf>, Vec<PathBuf>) = entries(folder)?
@@ -82,14 +96,16 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 
 /// Takes out of a value what says something of the document: each text that names or quotes it, and beside such a
 /// text whatever else its object says in words, in lists as well. Returns true if there was something.
-fn redact(value: &mut Value, finder: &Finder) -> bool {
+fn redact(value: &mut Value, finder: &Told<'_>) -> bool {
     match value {
         Value::String(text) => {
-            let found = finder.is_in(text);
-            if found {
+            if finder.is_in(text) {
                 ERASED.clone_into(text);
+                return true;
             }
-            found
+            // What a person quoted of it says nothing of what stands beside it.
+            let left = finder.quotes.without(text);
+            left.map(|left| *text = left).is_some()
         }
         Value::Array(items) => {
             let mut found = false;
@@ -146,7 +162,9 @@ mod tests {
         let mut traces = Traces::default();
         traces.documents.insert("letters/ada.md".parse().unwrap());
         traces.words.insert("Ada supplies the rudder.".to_owned());
-        let finder = Finder::of_all(&traces).unwrap();
+        let mut quotes = Quotes::default();
+        quotes.add("It was painted in Orkney");
+        let finder = Told { finder: Finder::of_all(&traces).unwrap(), quotes: &quotes };
         let mut report = json!({
             "run": "20260301-ab",
             "why": ["letters/ada.md changed", "letters/bob.md changed"],
@@ -160,6 +178,7 @@ mod tests {
             "changes": [{ "detail": "letters/ada.md:3", "change": "added", "at": "2026-03-01T02:00:00Z",
                 "subject": "Person:Ada", "after": ["[2021-05-01, ∞)"] }],
             "by": { "letters/ada.md": 3 },
+            "reason": { "by": "Bob", "says": "no: it was painted in Orkney, she says" },
         });
         assert!(redact(&mut report, &finder));
         assert_eq!(
@@ -177,6 +196,7 @@ mod tests {
                 "changes": [{ "detail": ERASED, "change": "added", "at": "2026-03-01T02:00:00Z",
                     "subject": ERASED, "after": [ERASED] }],
                 "by": { ERASED: 3 },
+                "reason": { "by": "Bob", "says": "no: (purged), she says" },
             })
         );
         assert!(!redact(&mut report, &finder));
