@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
-use crate::diag::nearest;
+use crate::diag::{count, nearest};
 use crate::run::past::drift_reports;
 use crate::run::{DriftReport, Finding, FindingSeverity as Severity, Workspace};
 use crate::store::{self, DocumentRecord, RequestBody, ScopeRecord, Store};
@@ -113,7 +113,7 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         What::Finding { key, reason, by } => {
             let finding = told(shell, key)?;
             let says = format!("{} of {}", finding.rule, finding.segment);
-            let mut does = format!("accepts the finding {says}, for up to {} facts", finding.count);
+            let mut does = format!("accepts the finding {says}, for up to {}", count(finding.count, "fact"));
             let also = finding.failing().into_iter().skip(1);
             for one in also.clone() {
                 does.push_str(&format!("; {} of {}, up to {}", one.rule, one.segment, one.count));

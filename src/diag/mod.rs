@@ -154,6 +154,21 @@ pub fn json_mismatch(error: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or(&text).to_owned()
 }
 
+/// A count with its noun: `1 edge`, `2 edges`.
+pub fn count<N: fmt::Display + PartialEq + From<u8>>(number: N, one: &str) -> String {
+    let many = match one.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{one}s"),
+    };
+    either(number, one, &many)
+}
+
+/// A count with the words that agree with it: `1 node was`, `2 nodes were`.
+pub fn either<N: fmt::Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> String {
+    let words = if number == N::from(1) { one } else { many };
+    format!("{number} {words}")
+}
+
 /// The nearest of the known words, if one is near enough to be a typing error.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
@@ -181,6 +196,14 @@ mod tests {
     use std::io::Error;
 
     use super::*;
+
+    #[test]
+    fn counts_agree_with_their_noun() {
+        let all = [(1_u64, "edge"), (2, "edge"), (2, "entity"), (0, "day")];
+        let all: Vec<String> = all.into_iter().map(|(number, one)| count(number, one)).collect();
+        assert_eq!(all.join(", "), "1 edge, 2 edges, 2 entities, 0 days");
+        assert_eq!(either(1.0, "node was", "nodes were"), "1 node was");
+    }
 
     #[cfg(target_os = "linux")]
     #[test]

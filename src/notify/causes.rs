@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::diag::count;
 use crate::drift::{Finding, Segment, Severity, State};
 use crate::model::gates::Gate;
 use crate::model::id::Fingerprint;
@@ -229,7 +230,7 @@ fn of_run(run: &RunReport, guards: &Guards<'_>) -> Option<Cause> {
 
 fn of_finding(finding: &Finding, run: &RunReport, may_quote: bool) -> Cause {
     let named = |name: &str| (name != "*").then(|| name.to_owned());
-    let mut told = vec![format!("{} edges before, {} after", finding.before, finding.after)];
+    let mut told = vec![format!("{} before, {} after", count(finding.before, "edge"), finding.after)];
     if !finding.documents.is_empty() && may_quote {
         told.push(format!("documents: {}", finding.documents.join(", ")));
     }
@@ -246,7 +247,8 @@ fn of_finding(finding: &Finding, run: &RunReport, may_quote: bool) -> Cause {
     let summary = match &finding.says {
         Some(says) => says.clone(),
         None => {
-            format!("{}: {} of {} edges of {}", finding.rule, finding.count, finding.before, finding.segment)
+            let of = count(finding.before, "edge");
+            format!("{}: {} of {of} of {}", finding.rule, finding.count, finding.segment)
         }
     };
     Cause {
@@ -319,7 +321,7 @@ fn of_errors(run: &RunReport, guards: &Guards<'_>) -> Vec<Cause> {
             level: Level::Warning,
             source: None,
             edge_type: None,
-            summary: format!("{code} in {} places: what stood there before stands", all.len()),
+            summary: format!("{code} in {}: what stood there before stands", count(all.len(), "place")),
             description: told.join("\n"),
             count: all.len() as u64,
             accepts: None,

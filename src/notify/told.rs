@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::alerts::Board;
 use super::spool::{DAYS, MOST, Spool, write_aside};
+use crate::diag::either;
 use crate::model::job::Job;
 use crate::model::outputs::Alerts;
 use crate::run::past::second_of;
@@ -137,11 +138,9 @@ impl Delivered {
     /// What is said of a receiver that did not take everything.
     pub(super) fn notes(&self) -> Vec<String> {
         let Self { job, receiver, waiting, error, refused, dropped, .. } = self;
-        let messages = if *waiting == 1 { "message waits" } else { "messages wait" };
         let waits = error.as_ref().map(|error| {
-            format!(
-                "{waiting} {messages} for `{receiver}` of the job {job}, and the next run tries again: {error}"
-            )
+            let wait = either(*waiting, "message waits", "messages wait");
+            format!("{wait} for `{receiver}` of the job {job}, and the next run tries again: {error}")
         });
         let refused = refused.iter().map(|one| {
             format!("`{receiver}` of the job {job} refused a message, which is put aside as {one}")

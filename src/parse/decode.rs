@@ -4,7 +4,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Format;
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, count};
 
 /// How far into an HTML file its encoding may be declared, as browsers have it.
 const META_WINDOW: usize = 1_024;
@@ -43,7 +43,7 @@ pub(super) fn decode(file: &str, format: Format, bytes: &[u8]) -> Result<Decoded
     if undecoded > 0 && (encoding != UTF_8 || undecoded > spelled) {
         let line = text.split('\u{fffd}').next().unwrap_or_default().matches('\n').count() + 1;
         let place = Place::at(file, u32::try_from(line).unwrap_or(u32::MAX), 0);
-        let message = format!("{undecoded} characters could not be read as {}", encoding.name());
+        let message = format!("{} could not be read as {}", count(undecoded, "character"), encoding.name());
         diagnostics.push(
             Diagnostic::warning("parse-encoding", place, message)
                 .hint("save the file as UTF-8, or mend the damaged place"),
@@ -199,7 +199,7 @@ mod tests {
             let said = decoded.diagnostics.iter().map(|one| format!("{}: {}", one.at.line, one.message));
             (decoded.text, said.collect::<Vec<_>>())
         };
-        let lost = ["2: 1 characters could not be read as UTF-8"].map(str::to_owned).to_vec();
+        let lost = ["2: 1 character could not be read as UTF-8"].map(str::to_owned).to_vec();
         let one = "die Vättern\nRev \u{fffd} end";
         assert_eq!(said(Format::Text, b"die V\xc3\xa4ttern\nRev \xff end"), (one.to_owned(), lost.clone()));
         let page = b"<meta charset=utf-8>\nRev \xff end";

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::build::Builder;
 use super::{field, outline, title, too_many_characters};
-use crate::diag::{Diagnostic, Place, json_fault, json_mismatch};
+use crate::diag::{Diagnostic, Place, count, json_fault, json_mismatch};
 use crate::model::document::{Block, BlockKind, Document, Table};
 use crate::model::job::Limits;
 use crate::model::spot::{BETWEEN_CELLS, Spot};
@@ -206,7 +206,8 @@ impl Writer<'_> {
             return Err("a table has a row and a column at least".to_owned());
         }
         if let Some(row) = rows.iter().position(|row| row.len() != columns) {
-            return Err(format!("row {} of the table has {} cells, not {columns}", row + 1, rows[row].len()));
+            let cells = count(rows[row].len(), "cell");
+            return Err(format!("row {} of the table has {cells}, not {columns}", row + 1));
         }
         self.end_fields();
         self.body = true;

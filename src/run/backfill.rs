@@ -4,7 +4,7 @@
 //! read for a later day is passed over. Changes of a feed say something about single rows: those whose last change is
 //! of a later day stay as they are, the others are taken. Without a logical date nothing of this applies.
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, either};
 use crate::model::job::Feed;
 use crate::source::feed::FeedRead;
 use crate::store::{Kind, Record, RowRecord};
@@ -110,7 +110,9 @@ pub(super) fn keep_later_rows(
         }
     }
     if kept > 0 {
-        let message = format!("{kept} rows were changed for a later day than {day}, and stay as they are");
+        let were = either(kept, "row was", "rows were");
+        let stay = if kept == 1 { "stays as it is" } else { "stay as they are" };
+        let message = format!("{were} changed for a later day than {day}, and {stay}");
         session.diagnostics.push(Diagnostic::note("logical-date-passed", Place::file(&feed.path), message));
     }
     Ok(kept > 0)

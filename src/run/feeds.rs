@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::diag::{Diagnostic, Place, Severity};
+use crate::diag::{Diagnostic, Place, Severity, count};
 use crate::model::assertion::{Assertion, Left, Origin};
 use crate::model::cause::Cause;
 use crate::model::entity::EntityClaim;
@@ -257,8 +257,8 @@ fn withheld(
     if accepted || crate::model::sabotage::is_off("absence-proof") || !feed::shrunk(had, read.rows.len()) {
         return None;
     }
-    let message =
-        format!("the feed `{}` has {} rows and had {had}: it is withheld", feed.name, read.rows.len());
+    let rows = count(read.rows.len(), "row");
+    let message = format!("the feed `{}` has {rows} and had {had}: it is withheld", feed.name);
     let hint = format!("if this is right: `edgewright accept feed {} --reason …`", feed.name);
     Some(vec![Diagnostic::error("feed-shrunk", Place::file(&feed.path), message).hint(hint)])
 }

@@ -1,6 +1,6 @@
 //! Freshness: when each source and feed last changed, and which have stayed as they are for too long.
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{self, Diagnostic, Place, either};
 use crate::drift::Stale;
 use crate::store::ScopeRecord;
 
@@ -48,8 +48,11 @@ pub(super) fn late(session: &mut Session<'_>) -> Result<(), Error> {
             continue;
         }
         let message = format!(
-            "of the source `{}` {count} documents were withdrawn or are gone, and may have waited for {hours} hours to be out of the graph; they should within {limit} hours",
-            source.name
+            "of the source `{}` {} withdrawn or gone, and may have waited for {} to be out of the graph; it should take {} at most",
+            source.name,
+            either(count, "document is", "documents are"),
+            diag::count(hours, "hour"),
+            diag::count(limit, "hour"),
         );
         let hint = "run more often, or release and discard held runs sooner; if it may take longer, raise `expect.withdrawn_within`";
         session

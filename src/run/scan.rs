@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diag::{Diagnostic, Place};
+use crate::diag::{Diagnostic, Place, either};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::job::{Gone, Limits, Source};
 use crate::source::folder::{self, Block, Cutter, Seen, Span, Sum};
@@ -451,8 +451,8 @@ fn say_what_is_unproven(
         .collect();
     if let Some(first) = narrowed.first() {
         let message = format!(
-            "{} documents are no longer selected, such as `{first}`; they stay until that is accepted",
-            narrowed.len()
+            "{} no longer selected, such as `{first}`; nothing of it goes until that is accepted",
+            either(narrowed.len(), "document is", "documents are")
         );
         report.unproven.push(format!("{}: {} no longer selected", source.path, narrowed.len()));
         let hint = format!("if they are to go: `edgewright accept scope {} --reason …`", source.name);

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::Loaded;
+use crate::diag::count;
 use crate::drift::Ledger;
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
@@ -108,7 +109,11 @@ fn census_faults(view: &View<'_>) -> Result<Vec<Fault>, Error> {
         .filter(|segment| counted.get(*segment) != kept.get(*segment))
         .map(|segment| {
             let (counted, kept) = (counted.get(segment).unwrap_or(&0), kept.get(segment).unwrap_or(&0));
-            Fault::new("census-differs", segment, format!("{kept} facts are noted and {counted} are there"))
+            Fault::new(
+                "census-differs",
+                segment,
+                format!("the note says {}, and {counted} is right", count(*kept, "fact")),
+            )
         })
         .collect())
 }

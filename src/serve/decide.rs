@@ -12,7 +12,7 @@ use super::evidence::read_date;
 use super::find::find;
 use super::waiting::{answer_text, side};
 use super::{Error, Graph};
-use crate::diag::json_fault;
+use crate::diag::{count, json_fault};
 use crate::model::assertion::Assertion;
 use crate::model::decision::{Answer, Decision, Question};
 use crate::model::fact::{Quarantined, Reason};
@@ -127,7 +127,8 @@ fn csv_rows(text: &str, form: Form) -> (Vec<Row>, Vec<Problem>) {
             Ok(record) => {
                 let line = lines.of(record.position());
                 if record.len() != header.len() {
-                    let message = format!("{} cells where the header has {}", record.len(), header.len());
+                    let message =
+                        format!("{} where the header has {}", count(record.len(), "cell"), header.len());
                     problems.push(Problem { line, message });
                     continue;
                 }

@@ -352,7 +352,7 @@ fn how_long_a_withdrawal_may_have_waited_is_measured_against_the_declared_time()
     assert_eq!(
         late(&report),
         [
-            "of the source `letters` 1 documents were withdrawn or are gone, and may have waited for 48 hours to be out of the graph; they should within 24 hours"
+            "of the source `letters` 1 document is withdrawn or gone, and may have waited for 48 hours to be out of the graph; it should take 24 hours at most"
         ]
     );
     let metrics = std::fs::read_to_string(world.path("edgewright.prom")).unwrap();

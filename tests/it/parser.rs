@@ -139,7 +139,7 @@ Page 1
 {head} 2 {of} unknown variant `verse`, expected one of `title`, `field`, `heading`, `paragraph`, `item`, `table`, `quote`, `code`
 {head} 3 {of} its text is empty
 {head} 4 {of} unknown field `page`, expected `text` or `at`
-{head} 5 {of} row 2 of the table has 1 cells, not 2
+{head} 5 {of} row 2 of the table has 1 cell, not 2
 {head} 6 {of} `somewhere` is no place in a file
 {head} 7 {of} it is no JSON from column 1 on"
     );

@@ -295,7 +295,7 @@ pub(in crate::cli) fn risk(view: &RiskView) -> String {
     for row in &view.scores {
         page.line(1, format!("{}  {}", row.score, named(&row.name, &row.key)));
         for one in &row.arrivals {
-            let paths = if one.paths == 1.0 { "1 path".to_owned() } else { format!("{} paths", one.paths) };
+            let paths = count(one.paths, "path");
             let terms = format!("{} × {} × {paths}", one.weight, one.decay);
             let hops = count(one.hops as u64, "hop");
             page.line(2, format!("{} = {terms}: {} ({}), {hops}", one.score, one.source.name, one.value));

@@ -81,10 +81,10 @@ fn found(page: &mut Page, draft: &DraftReport) {
         page.line(
             1,
             format!(
-                "{}: {} of them, {} times in {}; by part: {}",
+                "{}: {} of them, {} in {}; by part: {}",
                 named.entity_type,
                 named.who,
-                named.mentions,
+                count(named.mentions, "time"),
                 count(named.documents, "document"),
                 list(&named.parts, 6)
             ),
@@ -112,10 +112,10 @@ fn proposed(page: &mut Page, draft: &DraftReport) {
         page.line(
             1,
             format!(
-                "{}: {}; {} times in {}",
+                "{}: {}; {} in {}",
                 rule.id,
                 rule.reads,
-                rule.readings,
+                count(rule.readings, "time"),
                 count(rule.documents, "document")
             ),
         );

@@ -75,7 +75,7 @@ fn headline(finding: &Finding) -> String {
     let Finding { rule, segment, before, after, .. } = finding;
     let told = match &finding.says {
         Some(says) => says.clone(),
-        None => format!("{} of {before} edges, {after} after", finding.count),
+        None => format!("{} of {}, {after} after", finding.count, count(*before, "edge")),
     };
     format!("{rule}: {segment}: {told}")
 }
@@ -97,7 +97,8 @@ fn further(finding: &Finding) -> Vec<String> {
     }
     for also in &finding.also {
         let (rule, segment, before, after) = (&also.rule, &also.segment, also.before, also.after);
-        told.push(format!("also {rule}: {segment}: {} of {before} edges, {after} after", also.count));
+        let before = count(before, "edge");
+        told.push(format!("also {rule}: {segment}: {} of {before}, {after} after", also.count));
     }
     told.extend(finding.accepted.iter().map(|word| format!("accepted: {word}")));
     told

@@ -1,6 +1,7 @@
 //! What an evaluation came to: for people, and as a page of Markdown.
 
 use super::{Page, count, tame};
+use crate::diag::either;
 use crate::run::eval::{Against, EvalReport, Figures, Miss, Party, Sentence, SetReport, Share, WhyKind};
 
 /// The names of the figures as columns.
@@ -93,8 +94,7 @@ fn rows(set: &SetReport) -> String {
     if rows.not_judged_unknown > 0 {
         text.push_str(&format!(" ({} of names that mean nobody)", rows.not_judged_unknown));
     }
-    let judged =
-        if set.judged == 1 { "1 entity is".to_owned() } else { format!("{} entities are", set.judged) };
+    let judged = either(set.judged, "entity is", "entities are");
     format!("{text}; {judged} judged")
 }
 

@@ -32,7 +32,7 @@ pub(super) use why::why;
 
 use super::check::Checked;
 use super::json_schema::Names;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, count};
 use crate::run;
 use crate::store;
 
@@ -91,18 +91,6 @@ fn tame(text: &str) -> String {
         }
     }
     tamed
-}
-
-/// `1 edge`, `2 edges`.
-fn count(number: u64, one: &str) -> String {
-    if number == 1 {
-        return format!("1 {one}");
-    }
-    let many = match one.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ => format!("{one}s"),
-    };
-    format!("{number} {many}")
 }
 
 /// An error with its causes and what to do about it.
@@ -208,14 +196,5 @@ mod tests {
     #[test]
     fn foreign_text_cannot_command_a_terminal_or_break_a_line() {
         assert_eq!(tame("a\u{1b}[31m\nb\u{202e}c\r\n\td"), "a\u{fffd}[31m bc d");
-    }
-
-    #[test]
-    fn counts_agree_with_their_noun() {
-        let all: Vec<String> = [(1, "edge"), (2, "edge"), (2, "entity"), (0, "day")]
-            .into_iter()
-            .map(|(number, one)| count(number, one))
-            .collect();
-        assert_eq!(all.join(", "), "1 edge, 2 edges, 2 entities, 0 days");
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::columns::{open_values, type_name, words_of};
 use super::tables::{Entity, Reference, Table, format, relation, stem};
 use super::yaml::{comment, list, name, one, quoted, word};
+use crate::diag::count;
 use crate::ontology::language::Language;
 
 /// As many types of edges as come from feeds, of those that the checks do not warn of.
@@ -92,7 +93,7 @@ impl Plan {
 
     /// Plans what a feed makes.
     fn feed(&mut self, table: &Table, taken: &mut BTreeSet<String>, language: &Language) {
-        let mut about = comment(4, &format!("{} rows; {}", table.rows, columns_of(table)));
+        let mut about = comment(4, &format!("{}; {}", count(table.rows, "row"), columns_of(table)));
         let mut lines = format!("    path: {}\n", word(&table.path));
         lines.extend(table.guess.as_ref().and_then(format).map(|format| format!("    format: {format}\n")));
         let mut open: Vec<&Reference> = table.references.iter().collect();

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::look::Read;
 use super::rules::Candidate;
 use super::texts::Text;
+use crate::diag;
 use crate::extract::examples::describe;
 use crate::extract::external::Answers;
 use crate::extract::{Extractor, MissKind, Setting};
@@ -239,11 +240,11 @@ pub(super) fn choose(
         let joins = (candidate.joins.subject.as_str(), candidate.joins.object.as_str());
         let all = covered.get(joins.0).map_or(0, BTreeSet::len) as u64;
         let why = if (proof.documents().len() as u64) < floor {
-            Some(format!("it finds somebody in {} only", documents(proof.documents().len())))
+            Some(format!("it finds somebody in {} only", diag::count(proof.documents().len(), "document")))
         } else if !candidate.is_idiom && (new.len() as u64) < floor {
             let more = match new.len() {
                 0 => "nobody".to_owned(),
-                some => format!("somebody in {} only", documents(some)),
+                some => format!("somebody in {} only", diag::count(some, "document")),
             };
             Some(format!("beyond the rules above it finds {more}"))
         } else if candidate.last_resort && all * 2 >= named.get(joins.0).copied().unwrap_or_default() {
@@ -269,8 +270,4 @@ pub(super) fn choose(
         kept.push(chosen);
     }
     (kept, left_out)
-}
-
-fn documents(count: usize) -> String {
-    if count == 1 { "1 document".to_owned() } else { format!("{count} documents") }
 }

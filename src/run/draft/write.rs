@@ -10,6 +10,7 @@ use super::report::Example;
 use super::rules::Candidate;
 use super::tables::Table;
 use super::yaml::{comment, quoted, word};
+use crate::diag::{count, either};
 use crate::ontology::file::Written;
 use crate::ontology::language::Language;
 use crate::parse::Format;
@@ -38,9 +39,9 @@ pub(super) fn files(
     asked: &Asked,
 ) -> [Written; 2] {
     let sample = if known.looked_at < known.files {
-        format!("a sample of {} of {} documents", known.looked_at, known.files)
+        format!("a sample of {} of {}", known.looked_at, count(known.files, "document"))
     } else {
-        format!("{} documents", known.files)
+        count(known.files, "document")
     };
     let about = format!(
         "Drafted by `edgewright init --scan` from what recurs in {sample}. Everything here is a proposal: read it, \
@@ -82,10 +83,11 @@ fn note(table: &Table, seen: &Seen, documents: usize) -> Option<(String, String)
     let entity = table.entity.as_ref()?;
     let note = match seen.named.get(&entity.kind) {
         Some(named) => format!(
-            "{} of {} are named in {} of {documents} documents.",
+            "{} of {} named in {} of {}.",
             named.who.len(),
-            table.rows,
-            named.documents
+            either(table.rows, "is", "are"),
+            named.documents,
+            count(documents, "document"),
         ),
         None => "TODO: none of them is named in the documents that were looked at. Texts may write them otherwise: \
                  add such names to the feed, or say the form of their keys (`keys`)."
@@ -117,11 +119,11 @@ fn rule_text(rule: &Candidate, examples: &[Example], known: &Known<'_>) -> Strin
     let mut text = String::new();
     if let Some(proof) = known.proofs.get(&rule.id).filter(|_| known.documents > 0) {
         let mut about = format!(
-            "Reads {}: {} in {} of {} documents.",
+            "Reads {}: {} in {} of {}.",
             rule.reads,
             times(proof.readings),
             proof.documents().len(),
-            known.documents
+            count(known.documents, "document"),
         );
         if proof.unknown > 0 {
             let unknown = times(proof.unknown);

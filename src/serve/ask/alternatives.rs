@@ -9,6 +9,7 @@ use super::ground::Node;
 use super::snapshot::Snapshot;
 use super::tell::{AskEdge, Head, Teller};
 use super::trail::{Pass, compile, says};
+use crate::diag::count;
 use crate::model::token::fold;
 use crate::serve::{Endpoint, Error, Graph};
 
@@ -122,11 +123,13 @@ pub fn alternatives(
             if alike.is_empty() {
                 format!("there is no other {kind}{with}")
             } else {
-                format!("nobody else stands at the {} other {kind} nodes{with}", alike.len())
+                let others = count(alike.len(), &format!("other {kind} node"));
+                format!("nobody else stands at the {others}{with}")
             }
         )
     } else {
-        format!("{} alternatives at {} over {over}{with}, beside {}", others.len(), of.name, names(&present))
+        let others = count(others.len(), "alternative");
+        format!("{others} at {} over {over}{with}, beside {}", of.name, names(&present))
     };
     Ok(AlternativesView {
         head: Head::of(graph),

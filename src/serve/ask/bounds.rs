@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ground::{Ground, Node};
+use crate::diag::{count, either};
 use crate::model::sabotage;
 use crate::serve::{Endpoint, Error};
 
@@ -79,7 +80,10 @@ impl Cut {
         let (mut by, mut says) = (Vec::new(), Vec::new());
         if let Some(nodes) = self.nodes {
             by.push("nodes".to_owned());
-            says.push(format!("more than {nodes} nodes are there (`--nodes` allows more)"));
+            says.push(format!(
+                "more than {} there (`--nodes` allows more)",
+                either(nodes, "node is", "nodes are")
+            ));
         }
         if self.late {
             by.push("time".to_owned());
@@ -93,14 +97,16 @@ impl Cut {
         if !crowded.is_empty() {
             by.push("fan".to_owned());
             let names: Vec<&str> = crowded.iter().take(3).map(|one| one.key.as_str()).collect();
+            let (have, were) = if crowded.len() == 1 { ("has", "was") } else { ("have", "were") };
             let more = if crowded.len() > 3 { " and others" } else { "" };
             says.push(format!(
-                "{}{more} have more than {fan} edges and were not followed further (`--fan` allows more)",
-                names.join(", ")
+                "{}{more} {have} more than {} and {were} not followed further (`--fan` allows more)",
+                names.join(", "),
+                count(fan, "edge"),
             ));
         }
         if self.left > 0 {
-            let nodes = if self.left == 1 { "1 node was" } else { &format!("{} nodes were", self.left) };
+            let nodes = either(self.left, "node was", "nodes were");
             says.push(format!("{nodes} found and not walked from"));
         }
         Ok(Some(CutView { by, says: says.join("; "), crowded, left: self.left }))

@@ -9,7 +9,7 @@ use super::ground::Node;
 use super::snapshot::Snapshot;
 use super::tell::{AskEdge, Head, Teller};
 use super::trail::{Pass, compile, says};
-use crate::diag::nearest;
+use crate::diag::{self, either, nearest};
 use crate::serve::{Error, Graph};
 
 /// How many edges there are.
@@ -119,14 +119,18 @@ pub fn count(
     }
     let head = Head::of(graph);
     let what = match passes {
-        [] => "edges".to_owned(),
-        passes => format!("{} edges", passes.iter().map(says).collect::<Vec<_>>().join(", ")),
+        [] => "edge".to_owned(),
+        passes => format!("{} edge", passes.iter().map(says).collect::<Vec<_>>().join(", ")),
     };
+    let hold = either(links.len(), &format!("{what} holds"), &format!("{what}s hold"));
     let says = match (nodes, exactly) {
-        (None, _) => format!("{} {what} hold on {}", links.len(), head.day),
-        (Some(_), None) => format!("{} {what} hold at {asked} nodes on {}", links.len(), head.day),
+        (None, _) => format!("{hold} on {}", head.day),
+        (Some(_), None) => format!("{hold} at {} on {}", diag::count(asked, "node"), head.day),
         (Some(_), Some(exactly)) => {
-            format!("{} of {asked} nodes have exactly {exactly} {what} on {}", rows.len(), head.day)
+            let of = diag::count(asked, "node");
+            let have = if rows.len() == 1 { "has" } else { "have" };
+            let exactly = diag::count(exactly, &what);
+            format!("{} of {of} {have} exactly {exactly} on {}", rows.len(), head.day)
         }
     };
     Ok(CountView {

@@ -10,6 +10,7 @@ use super::bounds::{Bounds, Cut, CutView};
 use super::on_demand::OnDemand;
 use super::tell::{AskEdge, Head, Proofs, proofs_of};
 use super::trail::{Pass, Way};
+use crate::diag::count;
 use crate::model::fact::{Edge, Fact};
 use crate::model::id::{EntityKey, FactId};
 use crate::model::time::Interval;
@@ -157,7 +158,7 @@ pub fn edges(
         });
     }
     let cut = Cut { nodes: (number > told.len()).then_some(bounds.nodes), late, ..Cut::default() };
-    let what = if number == 1 { "1 edge" } else { &format!("{number} edges") };
+    let what = count(number, "edge");
     let says = match number {
         0 => format!("no edges {}", window.says(day)),
         _ if number > told.len() => format!("{} of {what} that {}", told.len(), window.says(day)),

@@ -12,6 +12,7 @@ use super::ground::Node;
 use super::snapshot::Snapshot;
 use super::tell::{AskEdge, Head, Teller};
 use super::trail::{Pass, Passes, compile};
+use crate::diag::{count, either};
 use crate::serve::{Endpoint, Error, Graph};
 
 /// How many edges of a measured node are listed.
@@ -260,7 +261,8 @@ fn told(
     let says = match rows.first() {
         None => "there is no node to measure".to_owned(),
         Some(first) => {
-            format!("{measure} of {} nodes; highest: {} with {}", nodes.len(), first.name, first.score)
+            let of = count(nodes.len(), "node");
+            format!("{measure} of {of}; highest: {} with {}", first.name, first.score)
         }
     };
     Ok(MeasureView {
@@ -356,10 +358,11 @@ pub fn components(
     let says = match components.first() {
         None => "there is no node".to_owned(),
         Some(first) => format!(
-            "{} nodes in {} pieces; the largest has {}, and {alone} stand alone",
-            nodes.len(),
-            components.len(),
-            first.size
+            "{} in {}; the largest has {}, and {}",
+            count(nodes.len(), "node"),
+            count(components.len(), "piece"),
+            first.size,
+            either(alone, "stands alone", "stand alone"),
         ),
     };
     Ok(ComponentsView {

@@ -9,6 +9,7 @@ use super::ground::{Ground, Node};
 use super::snapshot::Snapshot;
 use super::tell::Head;
 use super::words::Chosen;
+use crate::diag::count;
 use crate::model::assertion::Origin;
 use crate::serve::{Endpoint, Error, Found, Graph};
 
@@ -51,9 +52,8 @@ pub fn nodes(graph: &Graph<'_>, snapshot: &Snapshot, chosen: &Chosen, most: usiz
     let of = chosen.keys.len();
     let says = match of {
         0 => "no node is so".to_owned(),
-        1 => "1 node".to_owned(),
-        of if of > rows.len() => format!("{} of {of} nodes (`--nodes` lists more)", rows.len()),
-        of => format!("{of} nodes"),
+        of if of > rows.len() => format!("{} of {} (`--nodes` lists more)", rows.len(), count(of, "node")),
+        of => count(of, "node"),
     };
     NodesView { head: Head::of(graph), says, nodes: rows, of }
 }

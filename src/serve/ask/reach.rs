@@ -8,6 +8,7 @@ use super::ground::{Ground, Node};
 use super::tell::{AskEdge, Head, NodeView, Teller};
 use super::trail::Trail;
 use super::walk::walk;
+use crate::diag::count;
 use crate::serve::{Error, Graph};
 
 /// What each of some nodes reaches.
@@ -78,16 +79,18 @@ pub fn reach(
     }
     let most = rows.first().map_or(0, |row| row.count);
     let first = rows.iter().filter(|row| row.count == most).count();
-    let what = to.map_or_else(|| "nodes".to_owned(), |to| format!("{to} nodes"));
+    let what = to.map_or_else(|| "node".to_owned(), |to| format!("{to} node"));
     let says = if most == 0 {
-        format!("none of {} nodes reaches {what} {}", rows.len(), trail.says())
+        format!("none of {} reaches {what}s {}", count(rows.len(), "node"), trail.says())
     } else {
         let names: Vec<&str> = rows.iter().take(first.min(4)).map(|row| row.name.as_str()).collect();
-        let others = if first > 4 { format!(" and {} others", first - 4) } else { String::new() };
+        let reach = if first == 1 { "reaches" } else { "reach" };
+        let others = if first > 4 { format!(" and {}", count(first - 4, "other")) } else { String::new() };
         format!(
-            "{}{others} of {} nodes reach most: {most} {what} {}",
+            "{}{others} of {} {reach} most: {} {}",
             names.join(", "),
-            rows.len(),
+            count(rows.len(), "node"),
+            count(most, &what),
             trail.says()
         )
     };

@@ -10,6 +10,7 @@ use super::ground::Node;
 use super::snapshot::Snapshot;
 use super::tell::{AskEdge, Head, Teller};
 use super::trail::{Pass, Trail, compile};
+use crate::diag::{count, either};
 use crate::model::token::fold;
 use crate::serve::{Endpoint, Error, Graph};
 
@@ -170,13 +171,16 @@ pub fn risk(
         scores.push(ScoreRow { key, name, score, arrivals });
     }
     scores.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
-    let what = to.map_or_else(|| "nodes".to_owned(), |to| format!("{to} nodes"));
+    let what = to.map_or_else(|| "node".to_owned(), |to| format!("{to} node"));
     let says = match scores.first() {
-        None => format!("nothing of {} sources arrives at {what} {}", sources.len(), trail.says()),
+        None => {
+            let sources = count(sources.len(), "source");
+            format!("nothing of {sources} arrives at {what}s {}", trail.says())
+        }
         Some(first) => format!(
-            "{} {what} are struck by {} sources; most: {} with {}",
-            scores.len(),
-            sources.len() - unweighted.len(),
+            "{} struck by {}; most: {} with {}",
+            either(scores.len(), &format!("{what} is"), &format!("{what}s are")),
+            count(sources.len() - unweighted.len(), "source"),
             first.name,
             first.score
         ),

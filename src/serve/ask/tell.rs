@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ground::{Ground, Link, Node, NumberMap};
+use crate::diag::count;
 use crate::model::assertion::{Assertion, Origin};
 use crate::serve::evidence::where_read;
 use crate::serve::{At, Endpoint, Error, Graph, State, VERSION};
@@ -142,8 +143,7 @@ impl<'t> Teller<'t> {
 
     /// `1 edge`, `2 edges`.
     pub(super) fn edge_count(&self) -> String {
-        let number = self.links.len();
-        if number == 1 { "1 edge".to_owned() } else { format!("{number} edges") }
+        count(self.links.len(), "edge")
     }
 
     /// A node as an endpoint.

@@ -81,7 +81,7 @@ fn the_guard_against_shrinking_counts_what_is_left_and_odd_words_withhold() {
     assert_eq!(input(&report), "withheld +0 ~0 -0");
     assert_eq!(
         complaints(&report),
-        ["v.csv:0:0 feed-shrunk the feed `vendors` has 1 rows and had 3: it is withheld"]
+        ["v.csv:0:0 feed-shrunk the feed `vendors` has 1 row and had 3: it is withheld"]
     );
     world.cmd("accept feed vendors --reason 'they closed'").expect_code(0);
     assert_eq!(input(&world.run()), "read +0 ~0 -2");
