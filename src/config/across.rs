@@ -47,7 +47,13 @@ fn names(jobs: &[JobFile], found: &mut Vec<Diagnostic>) {
     for JobFile { sheet, root, .. } in jobs {
         let Some(root) = root else { continue };
         let at = root.get("job").map_or(At::FILE, |name| name.at);
-        taken("job", job::name(sheet.file(), root), (sheet, at), &mut job_names, found);
+        let name = job::name(sheet.file(), root);
+        if root.get("job").is_none() && !shape::is_name(name) {
+            let message = format!("the job has no name: that of its file, `{name}`, cannot be one");
+            let hint = "write `job: …` in it; a name has letters, digits, `_`, `-` and `.`, and begins with a letter or digit";
+            found.push(Diagnostic::error("config-value", sheet.place(at), message).hint(hint));
+        }
+        taken("job", name, (sheet, at), &mut job_names, found);
         for key in ["sources", "feeds"] {
             for (name, _) in root.get(key).map(Node::entries).unwrap_or_default() {
                 let what = key.trim_end_matches('s');

@@ -25,7 +25,7 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(48);
 
 /// True if a run was one of this job. One that failed before it knew its jobs concerns all of them.
 pub(super) fn concerns(run: &RunReport, job: &str) -> bool {
-    run.job.is_empty() || run.job.split(", ").any(|name| name == job)
+    run.job.is_empty() || run.jobs().any(|name| name == job)
 }
 
 /// The ids of the runs that were found.

@@ -171,7 +171,7 @@ pub(super) fn hold(
         findings: drift.findings.iter().map(|finding| finding.key.clone()).collect(),
         swept: false,
         logical_date: backfill::made_for(options),
-        jobs: report.job.split(", ").map(str::to_owned).collect(),
+        jobs: report.jobs().map(str::to_owned).collect(),
     };
     let mut report = RunReport { outcome: Outcome::Held, generation: None, ..report };
     super::once::complete(store, &mut report)?;

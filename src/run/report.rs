@@ -368,6 +368,12 @@ impl RunReport {
         }
     }
 
+    /// The jobs that ran, which have names without a comma; none of a run that failed before it knew them, and of what
+    /// is no run.
+    pub fn jobs(&self) -> impl Iterator<Item = &str> {
+        self.job.split(", ").filter(|job| !job.is_empty())
+    }
+
     /// How many changes there are, listed or not.
     pub fn changed(&self) -> u64 {
         self.changes.len() as u64 + self.more_changes

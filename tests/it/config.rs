@@ -43,6 +43,23 @@ fn valid_workspaces_load_without_a_word() {
 }
 
 #[test]
+fn a_job_that_goes_by_its_file_has_the_name_of_a_job() {
+    let text = "ontology: supply\nsources:\n  letters: { path: letters, include: [\"*.md\"] }\n";
+    let problem = |file: &str, text: &str| {
+        let folder = tempfile::TempDir::new().unwrap();
+        std::fs::create_dir(folder.path().join("jobs")).unwrap();
+        std::fs::write(folder.path().join("jobs").join(file), text).unwrap();
+        told(&config::load(folder.path()))
+    };
+    // Reports name the jobs of a run with commas between them.
+    let named = problem("a, b.yaml", text);
+    assert!(named.contains("the job has no name: that of its file, `a, b`, cannot be one"), "{named}");
+    for (file, text) in [("nightly.yaml", text), ("a, b.yaml", &format!("job: nightly\n{text}"))] {
+        assert!(!problem(file, text).contains("the job has no name"));
+    }
+}
+
+#[test]
 fn invalid_workspaces_tell_everything_at_once() {
     for workspace in workspaces("invalid") {
         let loaded = config::load(&workspace);
