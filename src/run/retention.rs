@@ -14,10 +14,14 @@ use crate::store::Store;
 use super::freshness::hours_between;
 use super::once::Options;
 use super::past::{self, second_of};
-use super::{Error, Workspace};
+use super::{Error, RunReport, Workspace};
 
 /// So many reports stay whatever is declared.
 const LAST: usize = 100;
+
+/// So many old reports that stay are looked at in a run, others the next day: what may go behind them goes some days
+/// later, and a night does not read all that was ever left.
+const LOOKED_AT: usize = 200;
 
 /// For how many hours the reports of each job stay; `None` for good.
 pub(super) type Declared = BTreeMap<String, Option<u32>>;
@@ -56,8 +60,15 @@ fn older<'i>(ids: &'i [String], hours: u32, now: &str) -> impl Iterator<Item = &
     ids.iter().take(deletable).filter(is_old)
 }
 
+/// The ids from where a day begins, around to there: each day begins behind what the day before it may have looked at.
+fn from_today<'i>(ids: &[&'i String], now: &str) -> Vec<&'i String> {
+    let days = hours_between("1970-01-01T00:00:00Z", now).unwrap_or_default() / 24;
+    let first = (days as usize).wrapping_mul(LOOKED_AT).checked_rem(ids.len()).unwrap_or_default();
+    ids.iter().cycle().skip(first).take(ids.len()).copied().collect()
+}
+
 /// Removes the reports whose time is over, and returns how many folders that were. Of an old report it is read which
-/// jobs ran; beyond that the names of the folders are listed once.
+/// jobs ran, until [`LOOKED_AT`] have to stay; beyond that the names of the folders are listed once.
 pub(super) fn prune(
     workspace: &Workspace,
     store: &Store,
@@ -70,16 +81,18 @@ pub(super) fn prune(
             .into_iter()
             .flatten()
             .collect();
-    let (mut removed, mut problems) = (0, Vec::new());
+    let (mut removed, mut kept, mut problems) = (0, 0, Vec::new());
     let ids = past::all_ids(workspace)?;
-    for id in older(&ids, shortest, &options.now) {
+    let old: Vec<&String> = older(&ids, shortest, &options.now).collect();
+    for id in from_today(&old, &options.now) {
+        if kept >= LOOKED_AT {
+            break;
+        }
+        kept += 1;
         // One that cannot be read says nothing of whose it is.
         let Ok(report) = past::run_report(workspace, id) else { continue };
         // An edit is nobody's: it stays as long as what stays longest.
-        let ran: Vec<&str> = match &report {
-            Some(report) => report.job.split(", ").filter(|job| !job.is_empty()).collect(),
-            None => Vec::new(),
-        };
+        let ran: Vec<&str> = report.iter().flat_map(RunReport::jobs).collect();
         let hours = if ran.is_empty() {
             longest(declared, declared.keys().map(String::as_str))
         } else {
@@ -92,7 +105,7 @@ pub(super) fn prune(
         }
         let folder = workspace.run_folder(id);
         match std::fs::remove_dir_all(&folder) {
-            Ok(()) => removed += 1,
+            Ok(()) => (removed, kept) = (removed + 1, kept - 1),
             Err(error) => {
                 let message = format!("its time is over, and it cannot be removed: {error}");
                 let place = Place::file(folder.display().to_string());
@@ -121,6 +134,20 @@ mod tests {
         assert_eq!(longest(&declared, ["a", "b"]), Some(48));
         assert_eq!(longest(&declared, ["a", "c"]), None);
         assert_eq!(longest(&declared, ["a", "gone"]), None);
+    }
+
+    #[test]
+    fn day_by_day_each_old_report_is_looked_at() {
+        let ids: Vec<String> = (0..3 * LOOKED_AT + 7).map(|at| at.to_string()).collect();
+        let ids: Vec<&String> = ids.iter().collect();
+        let mut seen = std::collections::BTreeSet::new();
+        for day in 1..=5 {
+            let today = from_today(&ids, &format!("2026-06-{day:02}T02:00:00Z"));
+            assert_eq!(today.len(), ids.len(), "what may go goes, however much it is");
+            seen.extend(today.into_iter().take(LOOKED_AT));
+        }
+        assert_eq!(seen.len(), ids.len());
+        assert!(from_today(&[], "2026-06-01T02:00:00Z").is_empty());
     }
 
     #[test]
