@@ -83,7 +83,7 @@ impl Desk<'_> {
         let mut notes = match ended {
             Ok(report) if report.held => self.lineage(Stage::Held(report)),
             Ok(report) => self.lineage(Stage::Complete(report)),
-            Err(Error::Busy { .. }) => return self.lineage(Stage::Abort),
+            Err(Error::Busy { .. } | Error::Words { .. }) => return self.lineage(Stage::Abort),
             // As if killed: nobody is left to say anything.
             Err(Error::Stopped(_)) => return Vec::new(),
             Err(error) => self.lineage(Stage::Fail(&error.told())),

@@ -17,6 +17,14 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// The words of the command name what there is not, or ask for what may not be: nothing was begun.
+    #[error("{message}")]
+    Words {
+        /// What is wrong, as a fragment.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// Another run holds the lock.
     #[error("another run is writing to this graph (it holds `{path}`)")]
     Busy {
@@ -71,16 +79,27 @@ impl Error {
             Self::Store(error) => error.is_disk_full(),
             Self::Index(error) => error.is_disk_full(),
             Self::File { source, .. } => crate::diag::is_disk_full(source),
-            Self::Config(_) | Self::Usage { .. } | Self::Busy { .. } | Self::Stopped(_) | Self::Bug(_) => {
-                false
-            }
+            Self::Config(_)
+            | Self::Usage { .. }
+            | Self::Words { .. }
+            | Self::Busy { .. }
+            | Self::Stopped(_)
+            | Self::Bug(_) => false,
+        }
+    }
+
+    /// The same, as a fault of whoever wrote the command.
+    pub(super) fn of_words(self) -> Self {
+        match self {
+            Self::Usage { message, hint } => Self::Words { message, hint },
+            other => other,
         }
     }
 
     /// What a caller does about it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Config(_) | Self::Usage { .. } => ErrorKind::Invalid,
+            Self::Config(_) | Self::Usage { .. } | Self::Words { .. } => ErrorKind::Invalid,
             Self::Store(store::Error::Absent { .. } | store::Error::Format { .. }) => ErrorKind::Invalid,
             Self::Busy { .. } => ErrorKind::Busy,
             Self::Store(_) | Self::Index(_) | Self::File { .. } | Self::Stopped(_) | Self::Bug(_) => {

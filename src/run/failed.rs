@@ -7,11 +7,11 @@ use super::report::{DiagnosticReport, FailureReport, Outcome};
 use super::watch::Watch;
 use super::{Error, ErrorKind, RunReport, Workspace, output};
 
-/// Leaves the report of a failed run. A run that found another one at work, or was stopped as if killed, leaves
-/// none; and where no report can be written, the error itself is all that is said.
+/// Leaves the report of a failed run. A run that found another one at work, was mistyped, or was stopped as if killed,
+/// leaves none; and where no report can be written, the error itself is all that is said.
 pub(super) fn leave_report(workspace: &Workspace, options: &Options, watch: &Watch, error: &Error) {
     let exit_code = match (error, error.kind()) {
-        (Error::Stopped(_), _) | (_, ErrorKind::Busy) => return,
+        (Error::Stopped(_) | Error::Words { .. }, _) | (_, ErrorKind::Busy) => return,
         (_, ErrorKind::Unexpected) => 1,
         (_, ErrorKind::Invalid) => 2,
     };

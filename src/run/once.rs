@@ -122,8 +122,8 @@ fn stages(
     let replaced = hold::replaced(workspace, &store, options)?;
     let candidate = hold::candidate(&store, options)?;
     if options.force.is_some() {
-        hold::refuse_if_frozen(&store)?;
-        hold::refuse_if_candidate(&store)?;
+        hold::refuse_if_frozen(&store).map_err(Error::of_words)?;
+        hold::refuse_if_candidate(&store).map_err(Error::of_words)?;
     }
     // A run that does not look at what a held one has looked at says nothing about it, and may not take the place of a
     // candidate: what a person wanted to see first would be published by the next one that does.

@@ -136,7 +136,7 @@ pub(super) fn again(session: &Session<'_>, asked: &[String]) -> Result<BTreeSet<
             let rules = session.setup.ontology.rules.iter().map(|rule| rule.id.as_str());
             let names = rules.chain(session.setup.ontology.edges.keys().map(String::as_str));
             let near = crate::diag::nearest(what, names).map(|near| format!("did you mean `{near}`?"));
-            return Err(Error::Usage {
+            return Err(Error::Words {
                 message: format!("there is no rule, edge type or document `{what}` to read again"),
                 hint: near.or_else(|| Some("a document is named as `source/path`".to_owned())),
             });

@@ -54,7 +54,7 @@ impl Setup {
         }
         if let Some(unknown) = jobs.iter().find(|name| !loaded.jobs.iter().any(|job| job.name == **name)) {
             let known: Vec<&str> = loaded.jobs.iter().map(|job| job.name.as_str()).collect();
-            return Err(Error::Usage {
+            return Err(Error::Words {
                 message: format!("there is no job `{unknown}`"),
                 hint: Some(format!("the jobs are: {}", known.join(", "))),
             });

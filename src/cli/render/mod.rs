@@ -118,7 +118,7 @@ fn hint(error: &run::Error) -> Option<String> {
         return Some("make room there; nothing that was published is lost, and the next `edgewright run` sweeps or finishes what is half done".to_owned());
     }
     match error {
-        run::Error::Usage { hint, .. } => hint.clone(),
+        run::Error::Usage { hint, .. } | run::Error::Words { hint, .. } => hint.clone(),
         run::Error::Config(_) => Some("nothing was read or written; mend the files and try again".to_owned()),
         run::Error::Busy { .. } => Some("try again when it has ended".to_owned()),
         run::Error::Store(store::Error::Absent { .. }) => Some(
