@@ -292,6 +292,18 @@ fn replay_gives_the_history_digest_that_verify_prints_and_the_same_export() {
     assert!(refused.contains("edgewright replay"), "{refused}");
     lost.cmd("replay .").expect_code(0);
     assert_eq!(export(&lost), export(&world));
+    // The folder of the copy is asked like the workspace; what folds by the rules needs them there.
+    assert_eq!(world.cmd("-C copy export").expect_code(0).stdout, export(&world));
+    let refused = world.cmd("-C copy verify").expect_code(2).stderr;
+    assert!(
+        refused.contains("into a folder that `replay` has filled, copy `ontology/` and `jobs/`"),
+        "{refused}"
+    );
+    for folder in ["ontology", "jobs"] {
+        copy(&world.path(folder), &world.path("copy").join(folder));
+    }
+    world.cmd("-C copy verify").expect_code(0);
+
     assert_eq!(digests(&lost), digests(&world));
     let run = lost.run();
     assert_eq!(run["outcome"], "nothing_to_do", "{run}");
