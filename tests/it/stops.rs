@@ -269,6 +269,18 @@ fn one_run_at_a_time_and_a_dead_one_holds_nothing() {
 }
 
 #[test]
+fn a_changelog_that_cannot_be_written_is_said_with_what_to_do_about_it() {
+    let world = workspace();
+    world.write("changelog", b"no folder");
+    let said = world.cmd("run").expect_code(1).stderr;
+    assert!(said.contains("see to it that edgewright can read and write `changelog/`"), "{said}");
+    assert_eq!(world.cmd("status --output json").json()["generation"], Value::Null);
+    fs::remove_file(world.path("changelog")).unwrap();
+    world.run();
+    digests(&world);
+}
+
+#[test]
 fn replay_gives_the_history_digest_that_verify_prints_and_the_same_export() {
     let world = workspace();
     world.run();
@@ -279,6 +291,18 @@ fn replay_gives_the_history_digest_that_verify_prints_and_the_same_export() {
     assert_eq!(replayed["generations"], 2);
     assert_eq!(replayed["state_digest"], state.as_str());
     assert_eq!(replayed["history_digest"], history.as_str());
+
+    // The folder of the copy is asked like the workspace; what folds by the rules needs them there.
+    assert_eq!(world.cmd("-C copy export").expect_code(0).stdout, export(&world));
+    let refused = world.cmd("-C copy verify").expect_code(2).stderr;
+    assert!(
+        refused.contains("into a folder that `replay` has filled, copy `ontology/` and `jobs/`"),
+        "{refused}"
+    );
+    for folder in ["ontology", "jobs"] {
+        copy(&world.path(folder), &world.path("copy").join(folder));
+    }
+    world.cmd("-C copy verify").expect_code(0);
 
     // The copy stands in the place of a lost store, and the next run has nothing to do.
     let lost = World::new("");
@@ -292,18 +316,6 @@ fn replay_gives_the_history_digest_that_verify_prints_and_the_same_export() {
     assert!(refused.contains("edgewright replay"), "{refused}");
     lost.cmd("replay .").expect_code(0);
     assert_eq!(export(&lost), export(&world));
-    // The folder of the copy is asked like the workspace; what folds by the rules needs them there.
-    assert_eq!(world.cmd("-C copy export").expect_code(0).stdout, export(&world));
-    let refused = world.cmd("-C copy verify").expect_code(2).stderr;
-    assert!(
-        refused.contains("into a folder that `replay` has filled, copy `ontology/` and `jobs/`"),
-        "{refused}"
-    );
-    for folder in ["ontology", "jobs"] {
-        copy(&world.path(folder), &world.path("copy").join(folder));
-    }
-    world.cmd("-C copy verify").expect_code(0);
-
     assert_eq!(digests(&lost), digests(&world));
     let run = lost.run();
     assert_eq!(run["outcome"], "nothing_to_do", "{run}");

@@ -131,6 +131,15 @@ fn hint(error: &run::Error) -> Option<String> {
             "`edgewright verify` lists what is damaged, if it can be read at all; to rebuild it from `changelog/`, move `.edgewright/graph.db` away and `edgewright replay .`"
                 .to_owned(),
         ),
+        run::Error::Store(store::Error::File { path, .. }) | run::Error::File { path, .. }
+            if is_in_changelog(path) =>
+        {
+            Some(
+                "see to it that edgewright can read and write `changelog/` and the files in it, and run again: the graph was \
+                 published with its changelog or not at all, and the next run writes a file that is missing"
+                    .to_owned(),
+            )
+        }
         run::Error::Store(store::Error::File { source, .. }) | run::Error::File { source, .. }
             if matches!(
                 source.kind(),
@@ -145,6 +154,12 @@ fn hint(error: &run::Error) -> Option<String> {
         run::Error::Bug(_) => Some("please report it with this text".to_owned()),
         run::Error::Store(_) | run::Error::File { .. } | run::Error::Stopped(_) => None,
     }
+}
+
+/// True of the folder of a changelog, and of what lies in it.
+fn is_in_changelog(path: &str) -> bool {
+    let path = std::path::Path::new(path);
+    [Some(path), path.parent()].into_iter().flatten().any(|path| path.ends_with("changelog"))
 }
 
 /// Diagnostics, errors first, with counts at the end.
