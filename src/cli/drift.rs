@@ -7,7 +7,7 @@ use super::render;
 use super::shell::Shell;
 use crate::notify::accepts;
 use crate::run::past::{drift_report, last_runs, run_ids, run_report};
-use crate::run::{DriftReport, RunReport, Workspace};
+use crate::run::{DriftReport, Finding, RunReport, Workspace};
 
 /// How many runs the charts of a page go back.
 const CHARTED: usize = 30;
@@ -30,10 +30,32 @@ pub(super) struct Shown {
     pub(super) run: RunReport,
     /// What of it a person should look at.
     pub(super) drift: DriftReport,
-    /// The command that accepts each finding, in their order.
-    pub(super) accepts: Vec<Option<String>>,
+    /// The commands that accept each finding, in their order.
+    pub(super) accepts: Vec<Vec<Way>>,
     /// The runs up to it, the last one last; only for pages with charts.
     pub(super) past: Vec<RunReport>,
+}
+
+/// A way to accept a finding.
+pub(super) struct Way {
+    /// What the command does.
+    pub(super) to: &'static str,
+    /// The command.
+    pub(super) command: String,
+}
+
+/// How a finding is accepted: of a held run with the run as it is, or for the next one, which compares anew. A
+/// candidate is judged first.
+fn ways(finding: &Finding, run: &RunReport, is_candidate: bool) -> Vec<Way> {
+    let now = accepts(finding, run);
+    let next = finding.accept.clone().filter(|command| !is_candidate && now.as_ref() != Some(command));
+    match (now, next) {
+        (Some(now), Some(next)) => vec![
+            Way { to: "to publish the run as it is", command: now },
+            Way { to: "to accept it in the next run", command: next },
+        ],
+        (now, next) => now.or(next).map(|command| Way { to: "to accept it", command }).into_iter().collect(),
+    }
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
@@ -58,7 +80,8 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let past = if form == Output::Html { charted(&workspace, &run)? } else { Vec::new() };
-    let accepts = drift.findings.iter().map(|finding| accepts(finding, &run)).collect();
+    let is_candidate = drift.findings.iter().any(|finding| finding.rule == "drift-candidate");
+    let accepts = drift.findings.iter().map(|finding| ways(finding, &run, is_candidate)).collect();
     let shown = Shown { run, drift, accepts, past };
     let text = match form {
         Output::Markdown => render::drift::markdown(&shown),

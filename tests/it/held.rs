@@ -478,11 +478,18 @@ fn a_frozen_graph_holds_every_run_that_would_change_it() {
         "{refused}"
     );
     assert!(refused.contains("edgewright unfreeze --reason"), "{refused}");
-    let edit = world
-        .cmd("edit add-relationship S1 stocks C3 --from unknown --reason counted --ticket T-1")
-        .expect_code(2)
-        .stderr;
-    assert!(edit.contains("the graph is frozen, by Ada"), "{edit}");
+    // What would be refused is not promised either.
+    for refused in [
+        "edit add-relationship S1 stocks C3 --from unknown --reason counted --ticket T-1",
+        "retract letters/a.md --reason wrong",
+        "purge letters/a.md --reason erasure",
+    ] {
+        let yes = if refused.starts_with("purge") { "--yes" } else { "" };
+        for how in ["--dry-run", yes] {
+            let said = world.cmd(&format!("{refused} {how}")).expect_code(2).stderr;
+            assert!(said.contains("the graph is frozen, by Ada"), "{refused} {how}: {said}");
+        }
+    }
     world.cmd("release --reason right").expect_code(2);
     world.says(GRAPH);
     world.cmd("unfreeze --reason 'the audit is over'").expect_code(0);
@@ -654,6 +661,21 @@ fn what_a_guard_finds_in_a_candidate_is_released_with_it_and_not_accepted() {
     let run = candidate["run"].as_str().unwrap();
     assert!(refused.contains(&format!("the run `{run}` is a candidate that nobody has judged")), "{refused}");
     assert!(refused.contains("`edgewright release --reason …`"), "{refused}");
+    let drift = world.cmd(&format!("drift {run}")).stdout;
+    assert!(
+        drift.contains("to accept it: edgewright release") && !drift.contains("accept finding"),
+        "{drift}"
+    );
+}
+
+#[test]
+fn the_hint_for_an_unknown_key_names_each_finding_once() {
+    let (world, run) = held();
+    world.run_code(3);
+    world.run_code(3);
+    let hint = world.cmd("accept finding abcdef012345 --reason right").expect_code(2).stderr;
+    let key = run["findings"][0]["key"].as_str().unwrap();
+    assert_eq!(hint.matches(key).count(), 1, "{hint}");
 }
 
 #[test]
@@ -717,6 +739,9 @@ fn a_forced_run_is_published_with_what_is_wrong_with_it_and_who_wanted_it() {
     );
     let runs = world.cmd("runs --output json").expect_code(0).json();
     assert_eq!(runs["runs"][0]["judged"], "forced");
+    let listed = world.cmd("runs").expect_code(0).stdout;
+    assert!(listed.contains("published generation 4: 5 changes, forced by Ada: merger\n"), "{listed}");
+    assert_eq!(listed.matches("generation 4").count(), 1, "{listed}");
     let line = fs::read_to_string(world.path("changelog/000004.jsonl")).unwrap();
     assert!(line.contains(r#""act":"force""#), "{line}");
     assert_eq!(world.run()["outcome"], "nothing_to_do");

@@ -224,7 +224,13 @@ fn a_drift_report_is_told_in_every_form_and_fits_its_readers() {
         text.matches("; part=C1; since=2024-01-01\" (vendors row S").count() == 5,
         "five sentences:\n{text}"
     );
-    assert!(text.contains("to accept it: edgewright "), "{text}");
+    let key = bad["findings"][0]["key"].as_str().unwrap();
+    for said in [
+        format!("  to publish the run as it is: edgewright release {id} --reason \"…\"\n"),
+        format!("  to accept it in the next run: edgewright accept finding {} --reason …\n", &key[..12]),
+    ] {
+        assert!(text.contains(&said), "{said} in:\n{text}");
+    }
     let json = world.cmd("drift --output json").expect_code(0).json();
     assert_eq!(json, report(&world, &bad, "drift.json"));
     let markdown = world.cmd("drift --output markdown").expect_code(0).stdout;

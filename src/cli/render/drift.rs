@@ -8,7 +8,7 @@ mod svg;
 use std::collections::BTreeMap;
 
 use super::{Page, count, tame};
-use crate::cli::drift::Shown;
+use crate::cli::drift::{Shown, Way};
 use crate::drift::{Finding, Row, Severity, State, Tally};
 
 pub(in crate::cli) use html::html;
@@ -31,7 +31,7 @@ pub(in crate::cli) fn text(shown: &Shown) -> String {
         further(finding).iter().for_each(|told| page.line(1, told));
         finding.examples.iter().for_each(|example| page.line(1, example.to_string()));
         page.line(1, format!("see docs/codes/{}.md", finding.rule));
-        accepts.iter().for_each(|command| page.line(1, format!("to accept it: {command}")));
+        accepts.iter().for_each(|way| page.line(1, format!("{}: {}", way.to, way.command)));
     }
     if !drift.segments.is_empty() {
         page.gap();
@@ -110,6 +110,12 @@ fn account(row: &Row) -> String {
         row.causes.iter().map(|(cause, tally)| format!("{cause} {}", signed(tally))).collect();
     let causes = if causes.is_empty() { String::new() } else { format!(" ({})", causes.join("; ")) };
     format!("{} → {}: {}{causes}", row.before, row.after, signed(&row.tally))
+}
+
+/// The text with a capital at its beginning.
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
 /// What changed: `+3 −1 ~2`.

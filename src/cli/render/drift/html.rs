@@ -1,6 +1,9 @@
 //! A drift report as one page for a browser that needs nothing else: no script, no font, no picture from elsewhere.
 
-use super::{Shown, account, causes, compared, count, further, headline, ledger, severity, state, svg, tame};
+use super::{
+    Shown, Way, account, capital, causes, compared, count, further, headline, ledger, severity, state, svg,
+    tame,
+};
 use crate::drift::{Finding, Severity, State};
 use crate::run::RunReport;
 use crate::run::report::Outcome;
@@ -36,7 +39,7 @@ pub(in crate::cli) fn html(shown: &Shown) -> String {
         page.push_str("<p>Nothing.</p>\n");
     }
     for (finding, accepts) in drift.findings.iter().zip(accepts) {
-        page.push_str(&finding_of(finding, accepts.as_deref()));
+        page.push_str(&finding_of(finding, accepts));
     }
     page.push_str("</section>\n");
     page.push_str(&inputs(run));
@@ -60,7 +63,7 @@ fn verdict(shown: &Shown) -> &'static str {
     }
 }
 
-fn finding_of(finding: &Finding, accepts: Option<&str>) -> String {
+fn finding_of(finding: &Finding, accepts: &[Way]) -> String {
     let class = if finding.severity == Severity::Fail { "finding fail" } else { "finding" };
     let mut text = format!(
         "<article class=\"{class}\">\n<h3><span class=\"badge\">{}</span> {}</h3>\n<p>{} → {}",
@@ -84,8 +87,8 @@ fn finding_of(finding: &Finding, accepts: Option<&str>) -> String {
         text.push_str("</ul>\n");
     }
     text.push_str(&format!("<p>What to do: <code>docs/codes/{}.md</code>.", escaped(&finding.rule)));
-    if let Some(command) = accepts {
-        text.push_str(&format!(" To accept it: <code class=\"command\">{}</code>", escaped(command)));
+    for Way { to, command } in accepts {
+        text.push_str(&format!(" {}: <code class=\"command\">{}</code>", capital(to), escaped(command)));
     }
     text.push_str("</p>\n</article>\n");
     text
@@ -160,12 +163,6 @@ fn segments(shown: &Shown) -> String {
         "<section>\n<h2>Edges by type and source</h2>\n<table>\n<thead><tr><th>edge type</th><th>source</th><th>before → after: added, retracted, changed (by cause)</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n</section>\n",
         rows.collect::<String>(),
     )
-}
-
-/// The text with a capital at its beginning.
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
 /// Foreign text in which nothing is markup.

@@ -28,7 +28,7 @@ pub(in crate::cli) fn junit(shown: &Shown) -> String {
             causes(finding).map(|causes| format!("causes: {causes}")).into_iter().collect();
         told.extend(further(finding));
         told.extend(finding.examples.iter().map(|example| tame(&example.to_string())));
-        told.extend(accepts.iter().map(|command| format!("to accept it: {command}")));
+        told.extend(accepts.iter().map(|way| format!("{}: {}", way.to, way.command)));
         let (told, headline) = (escaped(&told.join("\n")), escaped(&headline(finding)));
         let body = if finding.severity == Severity::Fail {
             failures += 1;

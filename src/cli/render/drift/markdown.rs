@@ -1,6 +1,6 @@
 //! A drift report as Markdown, for a ticket or a summary of CI.
 
-use super::{Shown, account, causes, compared, further, headline, ledger, severity, state, tame};
+use super::{Shown, account, capital, causes, compared, further, headline, ledger, severity, state, tame};
 
 /// A drift report as Markdown.
 pub(in crate::cli) fn markdown(shown: &Shown) -> String {
@@ -30,8 +30,9 @@ pub(in crate::cli) fn markdown(shown: &Shown) -> String {
             text.push_str(&format!("- {}\n", plain(&line)));
         }
         text.push_str(&format!("\nSee `docs/codes/{}.md`.\n", finding.rule));
-        if let Some(command) = accepts {
-            text.push_str(&format!("\nTo accept it:\n\n```sh\n{}\n```\n", tame(command).replace('`', "")));
+        for way in accepts {
+            let command = tame(&way.command).replace('`', "");
+            text.push_str(&format!("\n{}:\n\n```sh\n{command}\n```\n", capital(way.to)));
         }
     }
     let ledger = ledger(shown);

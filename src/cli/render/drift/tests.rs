@@ -33,7 +33,15 @@ fn shown() -> Shown {
     }))
     .unwrap();
     let past = vec![run(1, 24, "published"), run(2, 1, "published")];
-    let accepts = vec![Some("edgewright accept feed vendors --reason \"…\"".to_owned())];
+    let accepts = vec![vec![
+        Way {
+            to: "to publish the run as it is", command: "edgewright release r2 --reason \"…\"".to_owned()
+        },
+        Way {
+            to: "to accept it in the next run",
+            command: "edgewright accept finding k --reason …".to_owned(),
+        },
+    ]];
     Shown { run: run(2, 1, "published"), drift, accepts, past }
 }
 
@@ -48,7 +56,8 @@ fn a_finding_is_read_with_its_sentences_and_the_command_that_accepts_it() {
           causes: feed_row 24
           S1 supplies C1: "<img src=x onerror=alert(1)> & *bold* | `x`�[31m" (v.csv:2)
           see docs/codes/drift-retractions.md
-          to accept it: edgewright accept feed vendors --reason "…"
+          to publish the run as it is: edgewright release r2 --reason "…"
+          to accept it in the next run: edgewright accept finding k --reason …
 
         edges by type and source
           supplies in vendors  24 → 1: +1 −24 ~2 (feed_row +1 −24 ~2)
@@ -63,6 +72,10 @@ fn no_form_takes_foreign_text_for_markup() {
     for form in [&page, &cases, &text] {
         assert!(!form.contains("<img") && form.contains("&lt;img src=x"), "{form}");
         assert!(!form.contains('\u{1b}'), "{form}");
+        assert!(
+            form.contains("edgewright release r2") && form.contains("edgewright accept finding k"),
+            "{form}"
+        );
     }
     assert!(text.contains(r"\*bold\* \| \`x\`"), "{text}");
     assert!(cases.contains("tests=\"2\" failures=\"1\"") && cases.contains("&amp; *bold*"), "{cases}");
