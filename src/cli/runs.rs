@@ -1,27 +1,33 @@
-//! `runs`: the last runs and acts, a line each.
+//! `runs`: the last runs, changes by hand and acts, a line each.
 
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::exit::Exit;
 use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
+use super::status::Did;
 use crate::model::act::{Act, Deed};
-use crate::run::past::last_runs;
+use crate::run::past::{back_through_edits, last_runs};
 use crate::run::report::Outcome;
 use crate::run::{self, RunReport};
 use crate::store::{self, HeldRun, Store};
 
-/// List the last runs and acts: when each began, how long it took, how it ended
+/// List the last runs, changes by hand and acts: when each began, how long it took, how it ended
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   edgewright runs
-  edgewright runs --limit 100 --output json | jq '.runs[] | select(.exit_code > 0)'")]
+  edgewright runs --limit 100 --output json | jq '.runs[] | select(.exit_code > 0)'
+
+Listed are the last runs, and what came between them: changes by hand (edits and withdrawals), and acts (release, discard,
+rollback, freeze, unfreeze, purge). A run that was forced or put the graph back says so in its own line. Plans, dry runs
+and commands that were mistyped leave nothing to list.")]
 pub(super) struct Args {
-    /// How many.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    /// How many runs, and of the changes by hand since the first of them as many at most.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
 }
 
 /// The last runs.
@@ -31,9 +37,52 @@ pub(super) struct RunsView {
     pub(super) version: u32,
     /// The runs, the last one first.
     pub(super) runs: Vec<RunLine>,
+    /// The changes by hand in that time, edits and withdrawals, the last one first, and no more than runs were asked for.
+    /// What a purge took away is an act.
+    pub(super) edits: Vec<EditLine>,
     /// What persons did with whole runs and generations in that time, the last act first. Each made a generation;
     /// those of `discard`, `freeze` and `unfreeze` hold the act and change nothing in the graph.
     pub(super) acts: Vec<ActLine>,
+}
+
+/// A change by hand, as far as it fits into a line. Its `edit.json` has everything.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+pub(super) struct EditLine {
+    /// The run's id.
+    pub(super) run: String,
+    /// When it began, as an RFC 3339 time.
+    pub(super) started_at: String,
+    /// The generation that it published; null if it changed nothing.
+    pub(super) generation: Option<u64>,
+    /// The generation that stood before.
+    pub(super) before: u64,
+    /// How many facts it changed.
+    pub(super) changes: u64,
+    /// The state of its drift report.
+    pub(super) drift: String,
+    /// What it did, edit by edit.
+    pub(super) edits: Vec<Did>,
+}
+
+/// The report of a change by hand, as far as it is asked for.
+#[derive(Deserialize)]
+struct EditFile {
+    run: String,
+    started_at: String,
+    generation: Option<u64>,
+    before: u64,
+    changes: Vec<IgnoredAny>,
+    more_changes: u64,
+    drift: String,
+    edits: Vec<Did>,
+}
+
+impl From<EditFile> for EditLine {
+    fn from(file: EditFile) -> Self {
+        let EditFile { run, started_at, generation, before, changes, more_changes, drift, edits } = file;
+        let changes = changes.len() as u64 + more_changes;
+        Self { run, started_at, generation, before, changes, drift, edits }
+    }
 }
 
 /// An act of a person.
@@ -156,16 +205,27 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
         known.as_ref().and_then(|known| run::became(report, &known.acts, known.held.as_ref()))
     };
     let mut runs = Vec::new();
-    for report in last_runs(&workspace, args.limit)? {
+    let limit = args.limit as usize;
+    for report in last_runs(&workspace, limit)? {
         let judged = became(&report).map(str::to_owned);
         runs.push(RunLine { judged, ..RunLine::from(&report) });
     }
     // Of what was before the runs that are listed nothing is told.
-    let first = runs.last().filter(|_| runs.len() >= args.limit).map(|run| run.started_at.clone());
+    let first = runs.last().filter(|_| runs.len() >= limit).map(|run| run.started_at.clone());
     let mut acts = known.map(|known| known.acts).unwrap_or_default();
     acts.retain(|(_, act)| first.as_ref().is_none_or(|first| act.at >= *first));
     acts.reverse();
-    let view = RunsView { version: 1, runs, acts: acts.into_iter().map(ActLine::from).collect() };
+    let is_act = |generation: Option<u64>| acts.iter().any(|(made, _)| Some(*made) == generation);
+    let mut edits = Vec::new();
+    back_through_edits(&workspace, |file: EditFile| {
+        let listed = first.as_ref().is_none_or(|first| file.started_at >= *first);
+        // A purge publishes as an edit does, and is listed as the act that it is.
+        if listed && !is_act(file.generation) {
+            edits.push(EditLine::from(file));
+        }
+        listed && edits.len() < limit
+    })?;
+    let view = RunsView { version: 1, runs, edits, acts: acts.into_iter().map(ActLine::from).collect() };
     shell.out.value(&view, render::runs)?;
     Ok(Exit::Done)
 }

@@ -66,16 +66,20 @@ pub fn back(workspace: &Workspace, each: impl FnMut(RunReport) -> bool) -> Resul
 /// The report of the edit or withdrawal that began last, as far as it is asked for.
 pub fn last_edit<R: DeserializeOwned>(workspace: &Workspace) -> Result<Option<R>, Error> {
     let mut last = None;
-    back_through(
-        workspace,
-        "edit.json",
-        |_: &R| (),
-        |report| {
-            last = Some(report);
-            false
-        },
-    )?;
+    back_through_edits(workspace, |report| {
+        last = Some(report);
+        false
+    })?;
     Ok(last)
+}
+
+/// Goes back through the reports of edits and withdrawals, as far as they are asked for, as long as `each` wants
+/// another one.
+pub fn back_through_edits<R: DeserializeOwned>(
+    workspace: &Workspace,
+    each: impl FnMut(R) -> bool,
+) -> Result<(), Error> {
+    back_through(workspace, "edit.json", |_: &R| (), each)
 }
 
 /// Goes back through the reports of one name, second by second.

@@ -72,13 +72,15 @@ fn a_held_run_whose_place_was_taken_is_told_of_as_over() {
         said.ends_with("the last run, R3, began 2026-06-03T12:00:00Z\nnothing to do: generation 2 stands\n"),
         "{said}"
     );
-    let told = runs(&world, &[&first, &second, &third]);
+    let edit: Value = world.cmd("runs --output json").json()["edits"][0].clone();
+    let told = runs(&world, &[&first, &second, &third, &edit]);
     expect![[r#"
-        run began took drift exit how it ended
-        R3 2026-06-03T12:00:00Z T s pass 0 nothing to do: generation 2 stands
-        R2 2026-06-02T12:00:00Z T s fail 3 held, then replaced
-        R1 2026-06-01T12:00:00Z T s fail 3 held, then replaced
-        RUN 2026-06-01T12:00:00Z T s no_baseline 0 published generation 1: 7 changes
+        run began for took drift exit how it ended
+        R3 2026-06-03T12:00:00Z 2026-06-03 T s pass 0 nothing to do: generation 2 stands
+        R4 2026-06-02T12:00:00Z - - pass - published generation 2: 0 changes, by hand: adds Supplier:S9 ("Arkonis")
+        R2 2026-06-02T12:00:00Z 2026-06-02 T s fail 3 held, then replaced
+        R1 2026-06-01T12:00:00Z 2026-06-01 T s fail 3 held, then replaced
+        RUN 2026-06-01T12:00:00Z 2026-06-01 T s no_baseline 0 published generation 1: 7 changes
     "#]]
     .assert_eq(&told.replace(&first_run(&world), "RUN"));
 }
@@ -122,16 +124,15 @@ fn acts_stand_between_the_runs_with_the_generation_that_holds_them() {
     let told = runs(&world, &[&first, &second]);
     let told = told.replace(&first_run(&world), "RUN").replace(&published(&world), "BACK");
     expect![[r#"
-        run began took drift exit how it ended
-        BACK 2026-06-05T12:00:00Z T s pass 0 published generation 6: 5 changes
-        rollback 2026-06-05T12:00:00Z - - - published generation 6: as generation 1 was, by Ada: it was wrong
-        unfreeze 2026-06-05T12:00:00Z - - - generation 5 holds this act, by Ben: over
-        freeze 2026-06-04T12:00:00Z - - - generation 4 holds this act, by Ben: audit
-        release 2026-06-04T12:00:00Z - - - published generation 3: the run R2, by Ben: it is right
-        R2 2026-06-03T12:00:00Z T s fail 3 held, then released
-        discard 2026-06-02T12:00:00Z - - - generation 2 holds this act: no more of the run R1, by Ada: the export was cut off
-        R1 2026-06-01T12:00:00Z T s fail 3 held, then discarded
-        RUN 2026-06-01T12:00:00Z T s no_baseline 0 published generation 1: 7 changes
+        run began for took drift exit how it ended
+        BACK 2026-06-05T12:00:00Z 2026-06-05 T s pass 0 published generation 6: 5 changes, put back to generation 1 by Ada: it was wrong
+        unfreeze 2026-06-05T12:00:00Z - - - - generation 5 holds this act, by Ben: over
+        freeze 2026-06-04T12:00:00Z - - - - generation 4 holds this act, by Ben: audit
+        release 2026-06-04T12:00:00Z - - - - published generation 3: the run R2, by Ben: it is right
+        R2 2026-06-03T12:00:00Z 2026-06-03 T s fail 3 held, then released
+        discard 2026-06-02T12:00:00Z - - - - generation 2 holds this act: no more of the run R1, by Ada: the export was cut off
+        R1 2026-06-01T12:00:00Z 2026-06-01 T s fail 3 held, then discarded
+        RUN 2026-06-01T12:00:00Z 2026-06-01 T s no_baseline 0 published generation 1: 7 changes
     "#]]
     .assert_eq(&told);
     let acts = world.cmd("runs --output json --limit 2").expect_code(0).json()["acts"].clone();

@@ -176,6 +176,7 @@ fn a_run_that_withholds_looks_wrong_or_fails_leaves_its_report_as_well() {
     world.cmd("plan").expect_code(4);
     assert!(line(&world).starts_with("1 \"failed\""));
 
+    world.cmd("runs --limit 0").expect_code(2);
     let list = world.cmd("runs").expect_code(0).stdout;
     let ends: Vec<&str> = list.lines().map(|line| line.split("  ").last().unwrap().trim()).collect();
     assert_eq!(ends.len(), 5, "{list}");
