@@ -167,9 +167,12 @@ fn told(shell: &Shell<'_>, key: &str) -> Result<Finding, Failure> {
         1 => format!("`{key}` is too short for a key"),
         many => format!("{many} findings have a key that begins with `{key}`"),
     };
+    // One key stands in each report of a run that was held for it: the last one counts.
+    let mut keys = BTreeSet::new();
     let known: Vec<String> =
         if found.is_empty() { reports.iter().flat_map(failing).collect() } else { found }
             .iter()
+            .filter(|finding| keys.insert(finding.key.clone()))
             .take(LISTED)
             .map(|finding| format!("{} ({} of {})", finding.key, finding.rule, finding.segment))
             .collect();
