@@ -273,15 +273,18 @@ fn of_input(input: &InputReport, run: &RunReport, may_tell: bool) -> Option<Caus
     };
     let (kind, name) = (&input.kind, &input.name);
     let told: Vec<&str> = input.why.iter().chain(&input.unproven).map(String::as_str).collect();
-    // Most of what else keeps a feed back has to be mended; that its file is gone for good a person says with the report
-    // at hand, whose hint has the command.
-    let word = |why: &String| why.starts_with("feed-shrunk:") || why.starts_with("feed-columns-changed:");
-    let can_accept = code == "scan-unproven" || (!input.why.is_empty() && input.why.iter().all(word));
-    let accepts = if kind == "feed" {
-        format!("edgewright accept feed {name} --reason \"…\"")
+    let command = if kind == "feed" {
+        format!("edgewright accept feed {name} --reason ")
     } else {
-        format!("edgewright accept scope {name} --reason \"…\"")
+        format!("edgewright accept scope {name} --reason ")
     };
+    // Most of what keeps a feed back has to be mended; where a person's word helps, the report's hint has the command.
+    let helps = |why: &String| {
+        let of_it = |one: &&DiagnosticReport| format!("{}: {}", one.code, one.message) == *why;
+        let hints = run.diagnostics.iter().filter(of_it).filter_map(|one| one.hint.as_ref());
+        hints.into_iter().any(|hint| hint.contains(&command))
+    };
+    let can_accept = code == "scan-unproven" || (!input.why.is_empty() && input.why.iter().all(helps));
     Some(Cause {
         code: code.to_owned(),
         key: Fingerprint::of(&["input", name]).to_string(),
@@ -295,7 +298,7 @@ fn of_input(input: &InputReport, run: &RunReport, may_tell: bool) -> Option<Caus
             format!("why is guarded by labels: {}", in_report(run))
         },
         count: told.len() as u64,
-        accepts: can_accept.then_some(accepts),
+        accepts: can_accept.then(|| format!("{command}\"…\"")),
     })
 }
 

@@ -107,7 +107,13 @@ fn failed_and_stale_inputs_are_alerts_until_they_are_mended() {
         told(&receiver.take()).join("; ")
     };
     world.put("//- remove v.csv");
-    assert_eq!(night(&mut world, "2026-06-02", 4), "open feed-unreadable critical");
+    world.today = "2026-06-02".to_owned();
+    world.run_code(4);
+    let bodies = receiver.take();
+    assert_eq!(told(&bodies).join("; "), "open feed-unreadable critical");
+    // That its file is gone for good a person can say.
+    let command = &bodies[0]["alerts"][0]["annotations"]["command"];
+    assert_eq!(command, "edgewright accept feed vendors --reason \"…\"");
     // A run that fails says nothing of what it has not looked at.
     world.put("//- jobs/broken.yaml\nontology: nowhere");
     assert_eq!(night(&mut world, "2026-06-02", 2), "open run-failed critical");
