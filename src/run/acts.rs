@@ -1,11 +1,11 @@
 //! What persons did with whole runs and generations: the log of acts, and what follows from it for a run's reports.
 
 use crate::model::act::{Act, Deed};
-use crate::store::{self, HeldRun, Store, View};
+use crate::store::{self, HeldRun, Kind, Store, View};
 
 use super::once::{Options, complete};
 use super::report::Outcome;
-use super::{ActReport, Error, RunReport, Workspace, output, past};
+use super::{ActReport, Actor, Error, RunReport, Workspace, output, past};
 
 /// The acts, oldest first, each with the generation that it made. Linear in them.
 pub fn acts(view: &View<'_>) -> Result<Vec<(u64, Act)>, store::Error> {
@@ -14,6 +14,18 @@ pub fn acts(view: &View<'_>) -> Result<Vec<(u64, Act)>, store::Error> {
     }
     let acts = view.versions_from::<Act>("")?;
     Ok(acts.into_iter().map(|act| (act.opened, act.record)).collect())
+}
+
+/// What a person does, numbered as the next act of the graph.
+pub(super) fn next_act(
+    view: &View<'_>,
+    options: &Options,
+    actor: &Actor,
+    deed: Deed,
+) -> Result<Act, store::Error> {
+    let number = view.count(Kind::Act)? + 1;
+    let (by, reason) = (actor.by.clone(), actor.reason.clone());
+    Ok(Act { number, deed, by, at: options.now.clone(), reason })
 }
 
 /// What has become of a run that was held: `released`, `discarded`, or `replaced` by whatever was written after it;

@@ -129,11 +129,9 @@ pub(super) fn must_hold(drift: &DriftReport) -> bool {
 /// Returns true if so. What it may not override is refused before the run begins.
 pub(super) fn force(session: &mut Session<'_>, drift: &DriftReport) -> Result<bool, Error> {
     let Some(actor) = session.options.force.as_ref().filter(|_| must_hold(drift)) else { return Ok(false) };
-    let number = session.writer.view().count(Kind::Act)? + 1;
     let deed = Deed::Force { run: session.report.run.clone() };
-    let (by, reason) = (actor.by.clone(), actor.reason.clone());
-    session.report.forced = Some(format!("{by}: {reason}"));
-    session.writer.put(&Act { number, deed, by, at: session.options.now.clone(), reason })?;
+    session.report.forced = Some(format!("{}: {}", actor.by, actor.reason));
+    session.writer.put(&acts::next_act(&session.writer.view(), session.options, actor, deed)?)?;
     forget_undone(session.writer)?;
     Ok(true)
 }
@@ -510,9 +508,7 @@ impl Opened {
     }
 
     pub(super) fn act(&self, options: &Options, actor: &Actor, deed: Deed) -> Result<Act, Error> {
-        let number = self.store.current()?.count(Kind::Act)? + 1;
-        let (by, reason) = (actor.by.clone(), actor.reason.clone());
-        Ok(Act { number, deed, by, at: options.now.clone(), reason })
+        Ok(acts::next_act(&self.store.current()?, options, actor, deed)?)
     }
 
     /// Publishes a generation that holds an act and nothing else. What was held is swept by it.

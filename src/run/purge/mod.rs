@@ -25,8 +25,8 @@ use crate::model::quote::Quotes;
 use crate::model::sabotage;
 use crate::store::{Kind, Lock, Store, Traces, View};
 
-use super::acts::acts;
-use super::at_once::at_once;
+use super::acts::{acts, next_act};
+use super::at_once::locked;
 use super::documents::close;
 use super::edits::{EditReport, Edited};
 use super::hold::{Actor, refuse_if_candidate, refuse_if_frozen};
@@ -115,9 +115,8 @@ pub fn purge(
         let taken = quotes::find(session, store, workspace, &traces, &files, &actor.reason)?;
         let (quotes, names) = (taken.quotes, taken.names);
         let deed = Deed::Purge { document: hash_of(document), contents, quotes, names };
-        let number = store.current()?.count(Kind::Act)? + 1;
-        let (by, reason) = (actor.by.clone(), actor.reason.clone());
-        let act = Act { number, deed, by, at: options.now.clone(), reason };
+        let act = next_act(&store.current()?, options, actor, deed)?;
+        let number = act.number;
         session.writer.put(&act)?;
         if !options.plan {
             let places = traces.places.clone();
