@@ -34,10 +34,18 @@ pub fn preview(
     requests: &[Request],
 ) -> Result<EditReport, Error> {
     let options = Options { plan: true, ..options.clone() };
-    at_once(workspace, loaded, &options, &|_, _, _| {}, |session, _| {
-        requests::carry_out(session, requests)?;
-        Ok(Ok(Vec::new()))
-    })
+    let (report, _) = staged(
+        workspace,
+        loaded,
+        &options,
+        &|_, _, _| {},
+        |_| Ok(()),
+        |session, _| {
+            requests::carry_out(session, requests)?;
+            Ok(Ok(Vec::new()))
+        },
+    )?;
+    Ok(report)
 }
 
 /// Withdraws a document, or takes a withdrawal back.
@@ -56,9 +64,6 @@ pub fn retract(
 }
 
 /// Carries out what `act` does, and publishes what follows from it. What `act` refuses changes nothing.
-///
-/// A plan says what would change: everything happens in one transaction that is rolled back. The work
-/// follows what is touched; beside it, the claims of entities are read once for merged keys.
 pub(super) fn at_once(
     workspace: &Workspace,
     loaded: Loaded,
@@ -66,11 +71,39 @@ pub(super) fn at_once(
     progress: Progress<'_>,
     act: impl FnOnce(&mut Session<'_>, &Store) -> Result<Result<Vec<Edited>, EditReport>, Error>,
 ) -> Result<EditReport, Error> {
+    Ok(locked(workspace, loaded, options, progress, act)?.0)
+}
+
+/// The same for an act that goes on after the publication, under the lock that comes back.
+pub(super) fn locked(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    act: impl FnOnce(&mut Session<'_>, &Store) -> Result<Result<Vec<Edited>, EditReport>, Error>,
+) -> Result<(EditReport, Lock), Error> {
+    // What would be refused a plan does not promise either.
+    let may = |store: &Store| hold::refuse_if_frozen(store).and_then(|()| hold::refuse_if_candidate(store));
+    staged(workspace, loaded, options, progress, may, act)
+}
+
+/// The stages, if what is there `may` be changed.
+///
+/// A plan says what would change: everything happens in one transaction that is rolled back. The work
+/// follows what is touched; beside it, the claims of entities are read once for merged keys.
+fn staged(
+    workspace: &Workspace,
+    loaded: Loaded,
+    options: &Options,
+    progress: Progress<'_>,
+    may: impl FnOnce(&Store) -> Result<(), Error>,
+    act: impl FnOnce(&mut Session<'_>, &Store) -> Result<Result<Vec<Edited>, EditReport>, Error>,
+) -> Result<(EditReport, Lock), Error> {
     let (setup, _) = Setup::new(loaded, &[])?;
     // A graph must not come to be by an edit. The last one to close the store takes its log away, so this one
     // stays until the next has opened it.
     let there = Store::open_read(&workspace.store())?;
-    let _lock = Lock::take(&workspace.lock())?;
+    let lock = Lock::take(&workspace.lock())?;
     let (store, resumed) = output::open_with_its_changelog(workspace, options.plan)?;
     drop(there);
     if store.published()? == 0 {
@@ -79,10 +112,7 @@ pub(super) fn at_once(
             hint: Some("`edgewright run` makes the graph that an edit can change".to_owned()),
         });
     }
-    if !options.plan {
-        hold::refuse_if_frozen(&store)?;
-        hold::refuse_if_candidate(&store)?;
-    }
+    may(&store)?;
     stop(options, progress, Step::Opened)?;
     super::acts::catch_up(workspace, &store, options)?;
     let (index, mended) = ready_index(workspace, &store, options)?;
@@ -102,7 +132,7 @@ pub(super) fn at_once(
         Err(refused) => {
             drop(session);
             writer.discard()?;
-            return Ok(refused);
+            return Ok((refused, lock));
         }
     };
     session.writer.batch()?;
@@ -141,7 +171,7 @@ pub(super) fn at_once(
         output::write_edit_reports(workspace, &report, &drift)?;
         stop(options, progress, Step::Reported)?;
     }
-    Ok(report)
+    Ok((report, lock))
 }
 
 /// The documents that must be looked at: those in which a changed name may occur, and the texts of edits.

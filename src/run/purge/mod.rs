@@ -23,13 +23,14 @@ use crate::model::edit::EDITS;
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::quote::Quotes;
 use crate::model::sabotage;
-use crate::store::{Kind, Lock, Store, Traces, View};
+use crate::source::folder;
+use crate::store::{Store, Traces, View};
 
 use super::acts::{acts, next_act};
 use super::at_once::locked;
 use super::documents::close;
 use super::edits::{EditReport, Edited};
-use super::hold::{Actor, refuse_if_candidate, refuse_if_frozen};
+use super::hold::Actor;
 use super::once::{Options, Progress, stop};
 use super::report::DiagnosticReport;
 use super::{Error, Step, Workspace, index, output};
@@ -96,15 +97,11 @@ pub fn purge(
         sources.map(|source| (source.name.clone(), source.path.clone())).collect();
     let files = quotes::Files::of(&loaded);
     let mut found = None;
-    let edit = at_once(workspace, loaded, options, progress, |session, store| {
+    // Nobody comes between the publication and what is erased after it.
+    let (edit, _lock) = locked(workspace, loaded, options, progress, |session, store| {
         let ids = lineage::ids(store, document)?;
         if ids.is_empty() {
             return Err(unknown(store, document)?);
-        }
-        if options.plan {
-            // What would be refused is not promised either.
-            refuse_if_frozen(store)?;
-            refuse_if_candidate(store)?;
         }
         let mut traces = store.traces(&ids)?;
         let in_folder = |(source, path): &(String, String)| {
@@ -140,7 +137,6 @@ pub fn purge(
         return Ok(report);
     }
     stop(options, progress, Step::Purging)?;
-    let _lock = Lock::take(&workspace.lock())?;
     let store = Store::open(&workspace.store())?;
     let ended = finish(workspace, &store, &|step| stop(options, progress, step))?;
     index::follow(workspace, &store, None, &|_| Ok(()))?;
@@ -152,7 +148,6 @@ pub fn purge(
             hint: Some("end what reads the graph; the next `edgewright run` takes them away".to_owned()),
         });
     }
-    // Somebody else may have been faster, and gone on with it.
     report.reports = ended.map_or(0, |ended| ended.reports);
     report.number = Some(number);
     for redaction in store.redactions()?.into_iter().filter(|one| one.act == number) {
