@@ -270,6 +270,34 @@ fn what_a_purge_needs_and_would_do_is_said() {
     assert!(!night.contains("letters/copy.md: warning[purged]"), "{night}");
 }
 
+#[test]
+fn a_version_that_was_never_published_is_not_purged_and_that_is_said() {
+    let world = world();
+    assert!(!world.cmd(&format!("{PURGE} --dry-run")).expect_code(0).stdout.contains("purge-newer"));
+    world.put("//- letters/old/quince.md\nTechChip supplies the Landing Gear since 2 March 2022.\n");
+    let warns = "letters/old/quince.md: warning[purge-newer]: it holds other bytes than the graph ever had";
+    for how in ["--dry-run", "--yes"] {
+        let said = world.cmd(&format!("{PURGE} {how}")).expect_code(0).stdout;
+        assert!(said.contains(warns) && said.contains("take the file away before the next run"), "{said}");
+    }
+    assert_eq!(left_of_him(&world), [""; 0]);
+    world.cmd("run").expect_code(0);
+    assert!(world.graph().contains("S1 supplies C3 [2022-03-02, ∞) ×1"));
+    digests(&world);
+}
+
+#[test]
+fn an_edit_is_taken_back_and_not_purged() {
+    let world = world();
+    world.write("flood.md", b"A flood.\n");
+    let said = world.cmd("purge edit/3.md --reason x --yes").expect_code(2).stderr;
+    assert!(
+        said.contains("`edit/3.md` came with an edit")
+            && said.contains("`edgewright edit undo 3 --reason …`"),
+        "{said}"
+    );
+}
+
 /// A night's report as it was written, with all others.
 fn reports(world: &World) -> String {
     let mut text = String::new();

@@ -19,7 +19,7 @@ use crate::diag::{Diagnostic, Place};
 use crate::model::act::{Act, Deed};
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
-use crate::model::edit::EDITS;
+use crate::model::edit::{EDITS, edit_of};
 use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::quote::Quotes;
 use crate::model::sabotage;
@@ -87,9 +87,10 @@ pub fn purge(
     actor: &Actor,
 ) -> Result<PurgeReport, Error> {
     if document.source() == EDITS {
+        let undo = format!("`edgewright edit undo {} --reason …`", edit_of(document).unwrap_or("NUMBER"));
         return Err(Error::Usage {
-            message: format!("`{document}` came with an edit"),
-            hint: Some("`edgewright edit undo` takes an edit back".to_owned()),
+            message: format!("`{document}` came with an edit, and edits are not purged"),
+            hint: Some(format!("{undo} takes it back; the record keeps what was changed, by whom and why")),
         });
     }
     let sources = loaded.jobs.iter().flat_map(|job| job.sources.values());
