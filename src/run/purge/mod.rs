@@ -94,8 +94,9 @@ pub fn purge(
         });
     }
     let sources = loaded.jobs.iter().flat_map(|job| job.sources.values());
-    let folders: BTreeMap<String, String> =
-        sources.map(|source| (source.name.clone(), source.path.clone())).collect();
+    let folders: BTreeMap<String, (String, u64)> = sources
+        .map(|source| (source.name.clone(), (source.path.trim_end_matches('/').to_owned(), source.max_bytes)))
+        .collect();
     let files = quotes::Files::of(&loaded);
     let mut found = None;
     // Nobody comes between the publication and what is erased after it.
@@ -106,9 +107,10 @@ pub fn purge(
         }
         let mut traces = store.traces(&ids)?;
         let in_folder = |(source, path): &(String, String)| {
-            folders.get(source).map(|folder| format!("{}/{path}", folder.trim_end_matches('/')))
+            folders.get(source).map(|(folder, most)| (format!("{folder}/{path}"), *most))
         };
-        traces.places = traces.paths.iter().filter_map(in_folder).collect();
+        let on_disk: BTreeMap<String, u64> = traces.paths.iter().filter_map(in_folder).collect();
+        traces.places = on_disk.keys().cloned().collect();
         let contents = traces.contents.clone();
         let taken = quotes::find(session, store, workspace, &traces, &files, &actor.reason)?;
         let (quotes, names) = (taken.quotes, taken.names);
@@ -116,6 +118,7 @@ pub fn purge(
         let act = next_act(&store.current()?, options, actor, deed)?;
         let number = act.number;
         session.writer.put(&act)?;
+        session.diagnostics.extend(newer(workspace, &on_disk, &traces));
         if !options.plan {
             let places = traces.places.clone();
             note(workspace, &Note { version: 1, act: number, documents: ids.clone(), places })?;
@@ -161,6 +164,23 @@ pub fn purge(
         (report.edit.state_digest, report.edit.history_digest) = (last.state_digest, last.history_digest);
     }
     Ok(report)
+}
+
+/// What is said of its files that hold bytes which no generation has: those were not purged, and a held run may have
+/// read them already.
+fn newer(workspace: &Workspace, files: &BTreeMap<String, u64>, traces: &Traces) -> Vec<Diagnostic> {
+    let holds_others = |(file, most): &(&String, &u64)| {
+        let bytes = folder::read(&workspace.root().join(file), **most);
+        // One that cannot be read is reported by the run that looks at it.
+        bytes.is_ok_and(|bytes| !traces.contents.contains(&Fingerprint::of_bytes(&bytes)))
+    };
+    let message =
+        "it holds other bytes than the graph ever had, which are not purged: the next run reads them";
+    let told = |(file, _)| {
+        Diagnostic::warning("purge-newer", Place::file(file), message)
+            .hint("if they must go as well, take the file away before the next run")
+    };
+    files.iter().filter(holds_others).map(told).collect()
 }
 
 /// What is said of a document that no generation holds: it may have been purged before.
