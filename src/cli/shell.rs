@@ -182,8 +182,23 @@ impl Shell<'_> {
         Connections::of(&loaded.jobs, self.world.variable)
     }
 
-    /// Opens the graph for reading.
+    /// Opens the graph for reading, and says what of it is on its way out.
     pub(super) fn open(&mut self, read: &ReadArgs) -> Result<Opened, Failure> {
+        let opened = self.open_silently(read)?;
+        if let Some(purge) = self.purging(&opened)? {
+            self.out.say(&format!("note: {purge}"))?;
+        }
+        Ok(opened)
+    }
+
+    /// What is to be said of a purge that has not come to its end.
+    pub(super) fn purging(&self, opened: &Opened) -> Result<Option<String>, Failure> {
+        let found = run::purging(&self.workspace()?, &opened.store);
+        // Who asks something else is answered all the same.
+        Ok(found.map_or_else(|error| Some(error.told()), |found| found.map(str::to_owned)))
+    }
+
+    fn open_silently(&mut self, read: &ReadArgs) -> Result<Opened, Failure> {
         let workspace = self.workspace()?;
         let loaded = config::load(workspace.root());
         let reader = read.access.reader();
@@ -209,6 +224,11 @@ impl Shell<'_> {
     /// Opens the graph as it is now, for those who hold these labels.
     pub(super) fn open_now(&mut self, access: &Access) -> Result<Opened, Failure> {
         self.open(&ReadArgs { as_of: None, known_at: None, access: access.clone() })
+    }
+
+    /// The same for one who says himself what of it is on its way out.
+    pub(super) fn open_now_silently(&mut self, access: &Access) -> Result<Opened, Failure> {
+        self.open_silently(&ReadArgs { as_of: None, known_at: None, access: access.clone() })
     }
 
     /// A configuration that does not load does not say which labels guard what: it is read past only for

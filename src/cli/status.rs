@@ -47,6 +47,8 @@ pub(super) struct StatusView {
     pub(super) held: Option<HeldView>,
     /// By whom, when and why the graph is frozen, if it is.
     pub(super) frozen: Option<String>,
+    /// What is to be known of a purge that has not come to its end; null if there is none.
+    pub(super) purge: Option<String>,
     /// What the next run will carry out, for those who see everything.
     pub(super) requests: Vec<RequestView>,
     /// The report of the last run, for those who see everything.
@@ -107,9 +109,10 @@ pub(super) fn run(shell: &mut Shell<'_>, args: &Args) -> Result<Exit, Failure> {
     let everything = args.access.reader() == Reader::Everything;
     let mut view = StatusView { version: 1, ..StatusView::default() };
     let last = past::last_runs(&workspace, 1)?.pop();
-    match shell.open_now(&args.access) {
+    match shell.open_now_silently(&args.access) {
         Ok(opened) => {
             let store = opened.store();
+            view.purge = shell.purging(&opened)?;
             view.counts = counts(&opened.graph()?)?;
             let acts = run::acts(&store.current()?)?;
             if let Some(generation) = store.generations()?.pop() {

@@ -60,7 +60,7 @@ pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
 pub use hold::{ActReport, Actor, discard, freeze, frozen, release};
-pub use purge::{PurgeReport, purge};
+pub use purge::{PurgeReport, purge, purging};
 pub use replay::{Replayed, replay};
 pub use report::RunReport;
 pub use rollback::rollback;

@@ -462,6 +462,9 @@ fn what_became_of_a_purge_that_was_killed_is_said() {
     world.cmd(&format!("{PURGE} --yes --stop-at requested")).expect_code(137);
     let faults = world.cmd("verify").expect_code(1).stdout;
     assert!(faults.contains("has not happened; ask for it again"), "{faults}");
+    let status = world.cmd("status").expect_code(0);
+    assert!(status.stdout.contains("\na purge was asked for, and has not happened; "), "{}", status.stdout);
+    assert_eq!(status.stderr, "", "it is said once");
     let night = world.cmd("run").expect_code(0).stdout;
     assert!(
         night.contains("warning[purge-resumed]: a purge was stopped before anything was erased"),
@@ -470,12 +473,20 @@ fn what_became_of_a_purge_that_was_killed_is_said() {
     fs::remove_file(world.path("letters/old/quince.md")).unwrap();
     world.cmd(&format!("{PURGE} --yes --stop-at purging")).expect_code(137);
     assert!(world.cmd("verify").stdout.contains("the next `edgewright run` goes on with it"));
+    let goes_on = "a purge has not come to its end: the document stands no more";
+    for asked in ["search rudder", "show S1", "export"] {
+        let said = world.cmd(asked).expect_code(0).stderr;
+        assert!(said.contains(&format!("note: {goes_on}")), "{asked}: {said}");
+    }
+    let status = world.cmd("status --output json").expect_code(0).json();
+    assert!(status["purge"].as_str().unwrap().starts_with(goes_on), "{status}");
     // A plan writes nothing.
     world.cmd("plan").expect_code(0);
     assert!(!left_of_him(&world).is_empty());
     let night = world.cmd("run").expect_code(0).stdout;
     assert!(night.contains("a purge that was stopped has been brought to its end"), "{night}");
     assert_eq!(left_of_him(&world), [""; 0]);
+    assert_eq!(world.cmd("status --output json").json()["purge"], Value::Null);
     let again = world.cmd(&format!("{PURGE} --yes")).expect_code(2).stderr;
     assert!(again.contains("`letters/abe.md` was purged by Eve at"), "{again}");
 }

@@ -208,6 +208,10 @@ pub(in crate::cli) fn status(view: &StatusView) -> String {
         page.gap();
         page.line(0, format!("the graph is frozen, {frozen}"));
     }
+    if let Some(purge) = &view.purge {
+        page.gap();
+        page.line(0, purge);
+    }
     if !view.requests.is_empty() {
         page.gap();
         page.line(0, format!("{} for the next run", count(view.requests.len() as u64, "request")));

@@ -265,6 +265,17 @@ pub(super) fn unfinished(workspace: &Workspace, store: &Store) -> Result<Option<
     }))
 }
 
+/// What a question is told of a purge that has not come to its end: one that was stopped, or is going on now.
+pub fn purging(workspace: &Workspace, store: &Store) -> Result<Option<&'static str>, Error> {
+    let Some(note) = read_note(workspace)? else { return Ok(None) };
+    Ok(Some(match is_published(store, &note)? {
+        true => {
+            "a purge has not come to its end: the document stands no more, and earlier generations, reports and the changelog may still tell of it; if nobody is at it, the next `edgewright run` goes on with it"
+        }
+        false => "a purge was asked for, and has not happened; if nobody is at it, ask for it again",
+    }))
+}
+
 fn read_note(workspace: &Workspace) -> Result<Option<Note>, Error> {
     let Some(text) = output::read_derived(&workspace.purge())? else { return Ok(None) };
     let note = serde_json::from_slice(&text).map_err(|error| Error::Usage {
