@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::model::quote::{ERASED, Quotes};
 use crate::run::{Error, Workspace, output};
@@ -134,7 +134,7 @@ fn redact(value: &mut Value, finder: &Told<'_>) -> bool {
             let named: Vec<String> = fields.keys().filter(|name| finder.is_in(name)).cloned().collect();
             for name in named {
                 if let Some(field) = fields.remove(&name) {
-                    fields.insert(ERASED.to_owned(), field);
+                    fields.insert(free_name(fields), field);
                     found = true;
                 }
             }
@@ -142,6 +142,13 @@ fn redact(value: &mut Value, finder: &Told<'_>) -> bool {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+/// A name for what goes by an erased one: several may, and each stays visible.
+fn free_name(fields: &Map<String, Value>) -> String {
+    let numbered = (2..).map(|number| format!("({} {number})", ERASED.trim_matches(['(', ')'])));
+    let mut names = std::iter::once(ERASED.to_owned()).chain(numbered);
+    names.find(|name| !fields.contains_key(name)).unwrap_or_default()
 }
 
 /// True of what people say or are called; false of a code, an id, a path, a day or a time.
@@ -177,7 +184,7 @@ mod tests {
             ] },
             "changes": [{ "detail": "letters/ada.md:3", "change": "added", "at": "2026-03-01T02:00:00Z",
                 "subject": "Person:Ada", "after": ["[2021-05-01, ∞)"] }],
-            "by": { "letters/ada.md": 3 },
+            "by": { "letters/ada.md": 3, "of letters/ada.md": 4, "letters/bob.md": 5 },
             "reason": { "by": "Bob", "says": "no: it was painted in Orkney, she says" },
         });
         assert!(redact(&mut report, &finder));
@@ -195,7 +202,7 @@ mod tests {
                 ] },
                 "changes": [{ "detail": ERASED, "change": "added", "at": "2026-03-01T02:00:00Z",
                     "subject": ERASED, "after": [ERASED] }],
-                "by": { ERASED: 3 },
+                "by": { ERASED: 3, "(purged 2)": 4, "letters/bob.md": 5 },
                 "reason": { "by": "Bob", "says": "no: (purged), she says" },
             })
         );
