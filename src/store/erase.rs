@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::types::Value;
-use rusqlite::{params, params_from_iter};
+use rusqlite::{ToSql, params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::changelog::chain;
@@ -156,14 +156,14 @@ impl Store {
                 (Kind::Assertion, "document"),
                 (Kind::Entity, "document"),
             ] {
-                self.take(kind, &format!("{column} = ?1"), &document, &mut erasure)?;
+                self.take(kind, &format!("{column} = ?1"), &[&document], &mut erasure)?;
             }
-            self.take(Kind::Undone, "id = ?1", &format!("document {document}"), &mut erasure)?;
+            self.take(Kind::Undone, "id = ?1", &[&format!("document {document}")], &mut erasure)?;
         }
         // A text that another document has as well stays with it.
         for chunk in traces.chunks.iter().map(ChunkId::to_string) {
             let elsewhere = "NOT EXISTS (SELECT 1 FROM extraction WHERE chunk = ?1)";
-            self.take(Kind::Chunk, &format!("id = ?1 AND {elsewhere}"), &chunk, &mut erasure)?;
+            self.take(Kind::Chunk, &format!("id = ?1 AND {elsewhere}"), &[&chunk], &mut erasure)?;
         }
         let said = erasure.assertions.clone();
         self.take_what_mentions(&said, &mut erasure)?;
@@ -188,7 +188,7 @@ impl Store {
         for fact in &gone {
             // Who stands now, the publication without the document has said.
             let which = "closed IS NOT NULL AND (stands = ?1 OR against = ?1)";
-            self.take(Kind::Incumbent, which, fact, &mut erasure)?;
+            self.take(Kind::Incumbent, which, &[fact], &mut erasure)?;
         }
         self.mend_written(traces, quotes, &mut erasure)?;
         self.mend_changes(traces, quotes, &mut erasure)?;
@@ -197,13 +197,19 @@ impl Store {
         self.redact(act, &erasure)
     }
 
-    /// Takes out the rows for which a condition on `?1` holds.
-    fn take(&self, kind: Kind, which: &str, value: &str, erasure: &mut Erasure) -> Result<(), Error> {
+    /// Takes out the rows for which a condition holds, whose `?1` and `?2` are these values.
+    fn take(
+        &self,
+        kind: Kind,
+        which: &str,
+        values: &[&dyn ToSql],
+        erasure: &mut Erasure,
+    ) -> Result<(), Error> {
         let failed = self.failed("erase a record");
         let table = kind.name();
         let sql = format!("SELECT id, opened, closed, body FROM {table} WHERE {which}");
         let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
-        let mut rows = statement.query([value]).map_err(&failed)?;
+        let mut rows = statement.query(values).map_err(&failed)?;
         while let Some(row) = rows.next().map_err(&failed)? {
             let closed: Option<i64> = row.get(2).map_err(&failed)?;
             let row = Row {
@@ -216,21 +222,26 @@ impl Store {
         }
         let sql = format!("DELETE FROM {table} WHERE {which}");
         let mut statement = self.connection.prepare_cached(&sql).map_err(&failed)?;
-        statement.execute([value]).map(drop).map_err(failed)
+        statement.execute(values).map(drop).map_err(failed)
+    }
+
+    /// Takes out a version of a record.
+    fn take_version(&self, kind: Kind, id: &str, opened: u64, erasure: &mut Erasure) -> Result<(), Error> {
+        self.take(kind, "id = ?1 AND opened = ?2", &[&id, &(opened as i64)], erasure)
     }
 
     /// Takes out the closed versions of what waits, as far as they mention one of these ids.
     fn take_what_mentions(&self, ids: &BTreeSet<String>, erasure: &mut Erasure) -> Result<(), Error> {
         for kind in [Kind::Quarantine, Kind::Pending] {
             for (id, opened) in self.mentioning(kind, ids)? {
-                self.take(kind, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
+                self.take_version(kind, &id, opened, erasure)?;
             }
         }
         Ok(())
     }
 
     /// The closed versions of records of a kind that mention one of these ids: id and where they were opened.
-    fn mentioning(&self, kind: Kind, ids: &BTreeSet<String>) -> Result<Vec<(String, i64)>, Error> {
+    fn mentioning(&self, kind: Kind, ids: &BTreeSet<String>) -> Result<Vec<(String, u64)>, Error> {
         let mut found = Vec::new();
         if ids.is_empty() {
             return Ok(found);
@@ -244,7 +255,7 @@ impl Store {
             let id = row.get_ref(0).map_err(&failed)?.as_str().map_err(|error| failed(error.into()))?;
             let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
             if finder.is_match(id) || finder.is_match(body) {
-                found.push((id.to_owned(), row.get(1).map_err(&failed)?));
+                found.push((id.to_owned(), row.get::<_, i64>(1).map_err(&failed)? as u64));
             }
         }
         Ok(found)
@@ -289,7 +300,7 @@ impl Store {
             }
         }
         for version in versions.iter().filter(|version| !mended.contains(version)) {
-            self.take(Kind::Fact, &format!("id = ?1 AND opened = {}", version.opened), fact, erasure)?;
+            self.take_version(Kind::Fact, fact, version.opened, erasure)?;
         }
         for Versioned { opened, closed, record } in mended.iter().filter(|one| !versions.contains(one)) {
             self.insert(*opened, *closed, record)?;
@@ -419,7 +430,7 @@ impl Store {
             }
             let unchanged = now.before == now.after;
             if unchanged && change.before != change.after {
-                self.take(Kind::Change, &format!("id = ?1 AND opened = {opened}"), &id, erasure)?;
+                self.take_version(Kind::Change, &id, opened, erasure)?;
             } else if now != change {
                 self.rewrite(opened, &now)?;
                 erasure.touch(opened, Kind::Change);
@@ -477,10 +488,10 @@ impl Store {
     /// Forgets what is no record: where the files lie, who was called how, and what was asked for since.
     fn forget(&self, traces: &Traces, erasure: &Erasure) -> Result<(), Error> {
         let failed = self.failed("forget a document");
+        let sql = "DELETE FROM checkpoint WHERE source = ?1 AND path = ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&failed)?;
         for (source, path) in &traces.paths {
-            self.connection
-                .execute("DELETE FROM checkpoint WHERE source = ?1 AND path = ?2", [source, path])
-                .map_err(&failed)?;
+            statement.execute([source, path]).map_err(&failed)?;
         }
         // Blocks begin with the path of a file; the next scan makes them again.
         for source in traces.documents.iter().map(DocumentId::source).collect::<BTreeSet<_>>() {
@@ -513,6 +524,8 @@ impl Store {
         let failed = self.failed("redact a generation");
         let Some(first) = erasure.touched.keys().next().copied() else { return Ok(()) };
         let (mut previous, mut missing) = (String::new(), Digest::default());
+        let sql = "UPDATE generation SET state_digest = ?2, history_digest = ?3 WHERE id = ?1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(&failed)?;
         for generation in self.generations()? {
             if generation.id < first {
                 previous = generation.history_digest;
@@ -529,11 +542,8 @@ impl Store {
             let corrupt = |why| Error::Corrupt { kind: "generation", id: generation.id.to_string(), why };
             let state: Digest = generation.state_digest.parse().map_err(corrupt)?;
             previous = chain(self, &generation, &previous, &mut |_| Ok(()))?;
-            self.connection
-                .execute(
-                    "UPDATE generation SET state_digest = ?2, history_digest = ?3 WHERE id = ?1",
-                    params![generation.id as i64, state.without(missing).to_string(), previous],
-                )
+            statement
+                .execute(params![generation.id as i64, state.without(missing).to_string(), previous])
                 .map_err(&failed)?;
         }
         Ok(())
