@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::id::DocumentId;
+use crate::model::id::{DocumentId, Fingerprint};
 use crate::model::token::tokens;
+use crate::store::{ChunkRecord, DocumentRecord, Error, View};
 
 /// The share of shingles above which two documents are the same text.
 const ALIKE: f64 = 0.9;
@@ -33,6 +34,34 @@ pub(super) fn shingles<'t>(texts: impl Iterator<Item = &'t str>) -> Shingles {
         return if words.is_empty() { Shingles::new() } else { [hash(&words)].into() };
     }
     words.windows(5).map(hash).collect()
+}
+
+/// The shingles of a document as a view knows it.
+pub(super) fn shingles_of(view: &View<'_>, record: &DocumentRecord) -> Result<Shingles, Error> {
+    let mut texts = Vec::new();
+    for part in &record.chunks {
+        let chunk: Option<ChunkRecord> = view.get(&part.id.to_string())?;
+        texts.extend(chunk.map(|chunk| chunk.body.text));
+    }
+    Ok(shingles(texts.iter().map(String::as_str)))
+}
+
+/// Gone documents by their bytes.
+#[derive(Default)]
+pub(super) struct ByBytes(BTreeMap<Fingerprint, Vec<DocumentId>>);
+
+impl ByBytes {
+    /// Adds a gone document.
+    pub(super) fn add(&mut self, content: Fingerprint, gone: DocumentId) {
+        self.0.entry(content).or_default().push(gone);
+    }
+
+    /// Of which gone document a new one with these bytes is the next name, once: where several have the same bytes, of
+    /// none.
+    pub(super) fn take(&mut self, content: Fingerprint) -> Option<DocumentId> {
+        let gone = self.0.remove(&content)?;
+        <[DocumentId; 1]>::try_from(gone).ok().map(|[from]| from)
+    }
 }
 
 /// A band of a signature: its number and its minima.

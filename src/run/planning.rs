@@ -10,12 +10,12 @@ use crate::model::id::{DocumentId, EntityKey, Fingerprint};
 use crate::model::job::Source;
 use crate::resolve::merged;
 use crate::source::folder;
-use crate::store::{ChunkRecord, DocumentRecord, Kind, OntologyRecord, View};
+use crate::store::{DocumentRecord, Kind, OntologyRecord, View};
 
 use super::Error;
 use super::documents::{Plan, Why, parse};
 use super::edits::text_of;
-use super::moves::{self, Shingles};
+use super::moves::{self, ByBytes, Shingles};
 use super::names::{documents_with_changed_names, documents_with_words};
 use super::purge;
 use super::register::Registers;
@@ -326,17 +326,11 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
     }
     let view = session.writer.view();
     let mut gone: BTreeMap<DocumentId, Shingles> = BTreeMap::new();
-    let mut contents: BTreeMap<Fingerprint, Vec<DocumentId>> = BTreeMap::new();
+    let mut by_bytes = ByBytes::default();
     for id in &scanned.gone {
         let Some(record) = view.get::<DocumentRecord>(&id.to_string())? else { continue };
-        let mut texts = Vec::new();
-        for part in &record.chunks {
-            if let Some(chunk) = view.get::<ChunkRecord>(&part.id.to_string())? {
-                texts.push(chunk.body.text);
-            }
-        }
-        gone.insert(id.clone(), moves::shingles(texts.iter().map(String::as_str)));
-        contents.entry(record.content).or_default().push(id.clone());
+        gone.insert(id.clone(), moves::shingles_of(&view, &record)?);
+        by_bytes.add(record.content, id.clone());
     }
     let mut moved = BTreeMap::new();
     let mut new: BTreeMap<DocumentId, Shingles> = BTreeMap::new();
@@ -351,10 +345,9 @@ fn moves(session: &mut Session<'_>, scanned: &Scanned) -> Result<BTreeMap<Docume
         };
         // A file that cannot be read is reported where it is read for good.
         let Ok(bytes) = folder::read(&on_disk.file(id), source.max_bytes) else { continue };
-        if let Some([from]) = contents.get(&Fingerprint::of_bytes(&bytes)).map(Vec::as_slice) {
-            moved.insert(from.clone(), id.clone());
-            gone.remove(from);
-            contents.remove(&Fingerprint::of_bytes(&bytes));
+        if let Some(from) = by_bytes.take(Fingerprint::of_bytes(&bytes)) {
+            gone.remove(&from);
+            moved.insert(from, id.clone());
             continue;
         }
         let parsed = parse(&session.workers, source, on_disk.path(id), Some(&on_disk.file(id)), &bytes);

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::id::{DocumentId, Fingerprint};
-use crate::run::{Error, moves};
-use crate::store::{ChunkRecord, DocumentRecord, Kind, Store, Versioned, View};
+use crate::model::id::DocumentId;
+use crate::run::Error;
+use crate::run::moves::{self, ByBytes};
+use crate::store::{DocumentRecord, Kind, Store, Versioned, View};
 
 /// The ids of a document, itself among them; empty if no generation knows it. Follows its moves; reads of the nights on
 /// which it came or went the documents that came and went with it.
@@ -48,17 +49,10 @@ fn other_id(store: &Store, generation: u64, id: &DocumentId) -> Result<Option<Do
     let is_it = |from: &DocumentId, to: &DocumentId| {
         (from == id).then(|| to.clone()).or_else(|| (to == id).then(|| from.clone()))
     };
-    let mut by_bytes: BTreeMap<Fingerprint, Vec<DocumentId>> = BTreeMap::new();
-    for (from, record) in &gone {
-        by_bytes.entry(record.content).or_default().push(from.clone());
-    }
-    let ways: Vec<(DocumentId, DocumentId)> = new
-        .iter()
-        .filter_map(|(to, record)| match by_bytes.remove(&record.content)?.as_slice() {
-            [from] => Some((from.clone(), to.clone())),
-            _ => None,
-        })
-        .collect();
+    let mut by_bytes = ByBytes::default();
+    gone.iter().for_each(|(from, record)| by_bytes.add(record.content, from.clone()));
+    let ways: Vec<(DocumentId, DocumentId)> =
+        new.iter().filter_map(|(to, record)| Some((by_bytes.take(record.content)?, to.clone()))).collect();
     if let Some(other) = ways.iter().find_map(|(from, to)| is_it(from, to)) {
         return Ok(Some(other));
     }
@@ -74,14 +68,7 @@ fn shingles(
     view: &View<'_>,
     documents: &BTreeMap<DocumentId, DocumentRecord>,
 ) -> Result<BTreeMap<DocumentId, moves::Shingles>, Error> {
-    let mut all = BTreeMap::new();
-    for (id, record) in documents {
-        let mut texts = Vec::new();
-        for part in &record.chunks {
-            let chunk: Option<ChunkRecord> = view.get(&part.id.to_string())?;
-            texts.extend(chunk.map(|chunk| chunk.body.text));
-        }
-        all.insert(id.clone(), moves::shingles(texts.iter().map(String::as_str)));
-    }
-    Ok(all)
+    let of =
+        |(id, record): (&DocumentId, &DocumentRecord)| Ok((id.clone(), moves::shingles_of(view, record)?));
+    documents.iter().map(of).collect()
 }
