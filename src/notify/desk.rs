@@ -293,7 +293,7 @@ impl Desk<'_> {
             let Some(body) = body(job, to, receiver, alerts, news, &told.board, now) else { continue };
             let spool = Spool::at(folder.join("alerts").join(to));
             match receiver.form {
-                Form::Webhook => spool.put(&name, &body)?,
+                Form::Webhook => spool.put_once(&name, &body)?,
                 Form::Alertmanager => spool.put_instead(&name, body, now)?,
             }
         }

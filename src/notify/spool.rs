@@ -53,6 +53,19 @@ impl Spool {
             .map_err(|error| format!("`{}`: {error}", path.display()))
     }
 
+    /// Puts a message of a number at its place in the order. One of the same number that waits is the same news, told by a
+    /// process that was killed before it could note that.
+    pub(super) fn put_once(&self, name: &str, body: &Value) -> Result<(), String> {
+        let waiting = self.waiting()?;
+        self.put(name, body)?;
+        let number = |stem: &str| stem.split('-').next().map(str::to_owned);
+        let is_again = |path: &&PathBuf| {
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            !is_called(path, name) && stem.and_then(number) == number(name)
+        };
+        waiting.iter().filter(is_again).try_for_each(|path| remove(path))
+    }
+
     /// Puts a list of all alerts that stand in the place of those that wait: each would be undone by the next. What was
     /// told as over in one of them, and does not stand again, is told still.
     pub(super) fn put_instead(&self, name: &str, body: Value, now: Timestamp) -> Result<(), String> {
@@ -269,6 +282,19 @@ mod tests {
         spool.put(&format!("{:030}-1", at("2026-06-01T02:00:00Z").as_nanosecond()), &json!(1)).unwrap();
         assert_eq!(spool.empty(at("2026-06-30T02:00:00Z"), away).dropped, 0);
         assert_eq!(spool.empty(at("2026-07-02T02:00:00Z"), away).dropped, 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_did_not_note_is_not_told_twice() {
+        let (_folder, spool) = spool();
+        for name in
+            ["m000000000001-20260601020000", "m000000000002-20260601020000", "m000000000002-20260602020000"]
+        {
+            spool.put_once(name, &json!(name)).unwrap();
+        }
+        let waiting = spool.waiting().unwrap();
+        let names: Vec<_> = waiting.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["m000000000001-20260601020000", "m000000000002-20260602020000"]);
     }
 
     #[test]
