@@ -93,6 +93,12 @@ pub struct Parser {
     pub globs: Vec<String>,
 }
 
+impl Parser {
+    /// The folder below that of what parsers of the user's wrote in which it is put together: what lies there between
+    /// runs a killed one has left.
+    pub const HALVES: &str = "new";
+}
+
 /// A program of the user's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {

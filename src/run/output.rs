@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diag::Diagnostic;
 use crate::drift::DriftReport;
+use crate::model::job::Parser;
 use crate::store::{Generation, Store};
 
 use super::edits::EditReport;
@@ -50,8 +51,23 @@ pub(super) fn open_with_its_changelog(
         let hint = "put the graph back that wrote it, or move `.edgewright/graph.db` away and rebuild it with `edgewright replay .`";
         return refuse(format!("that goes on after the graph's last generation, {published}"), hint);
     }
-    let resumed = if plan { None } else { super::purge::resume(workspace, &store)? };
+    if plan {
+        return Ok((store, None));
+    }
+    // What a killed run has left half written of what programs wrote.
+    remove_folder(&workspace.parsed().join(Parser::HALVES))?;
+    let resumed = super::purge::resume(workspace, &store)?;
     Ok((store, resumed))
+}
+
+/// Removes a folder of derived files, if there is one.
+fn remove_folder(folder: &Path) -> Result<(), Error> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(failed("remove", folder)(error).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes `run.json`, `drift.json` and `sources.json` of a run, which are never overwritten. The run's own report
@@ -236,15 +252,8 @@ pub(super) fn write_report(path: &Path, value: &serde_json::Value) -> Result<(),
 /// made of documents.
 pub(super) fn remove_derived(workspace: &Workspace) -> Result<(), Error> {
     let index = workspace.index();
-    for folder in [index.with_extension("part"), index, workspace.names_all(), workspace.parsed()] {
-        match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(failed("remove", &folder)(error).into());
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let folders = [index.with_extension("part"), index, workspace.names_all(), workspace.parsed()];
+    folders.iter().try_for_each(|folder| remove_folder(folder))
 }
 
 /// Writes a file that says that something is going on, before it does.

@@ -77,8 +77,11 @@ fn keep(kept: &Path, output: &[u8]) {
     // Equal bytes of two documents may be kept at once, by two threads or processes.
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let half: PathBuf = kept.with_extension(format!("{}-{number}.new", std::process::id()));
-    let folder = kept.parent().map_or(Ok(()), fs::create_dir_all);
+    let (Some(folder), Some(name)) = (kept.parent(), kept.file_name()) else { return };
+    // A folder of their own, so that whoever writes next finds what a killed process has left half written.
+    let halves = folder.join(Parser::HALVES);
+    let half: PathBuf = halves.join(format!("{}-{}-{number}", name.display(), std::process::id()));
+    let folder = fs::create_dir_all(&halves);
     let written = folder.and_then(|()| fs::write(&half, output)).and_then(|()| fs::rename(&half, kept));
     if written.is_err() {
         drop(fs::remove_file(&half));

@@ -102,6 +102,18 @@ fn unchanged_bytes_are_not_parsed_again_whatever_happens_to_the_file_or_the_stor
 }
 
 #[test]
+fn what_a_killed_run_left_half_written_is_taken_away_by_the_next_that_writes() {
+    let world = workspace();
+    world.run();
+    world.write(".edgewright/parsed/new/0a-1-0", b"{");
+    world.cmd("plan").expect_code(0);
+    assert!(world.path(".edgewright/parsed/new").exists(), "a plan writes nothing");
+    world.run();
+    assert!(!world.path(".edgewright/parsed/new").exists());
+    assert_eq!(calls(&world), 1);
+}
+
+#[test]
 fn another_version_parses_its_files_anew() {
     let world = workspace();
     world.run();
