@@ -14,7 +14,7 @@ use crate::run::report::Outcome;
 use crate::run::{self, RunReport};
 use crate::store::{self, HeldRun, Store};
 
-/// List the last runs, changes by hand and acts: when each began, how long it took, how it ended
+/// List the last runs, edits and acts: when each began, how long it took, how it ended
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -130,13 +130,13 @@ fn help_groups_the_commands_and_lists_the_exit_codes() {
               sample       Draw edges for a person to judge, and read their verdicts
 
             Look after it:
-              runs         List the last runs and acts: when each began, how long it took, how it ended
+              runs         List the last runs, edits and acts: when each began, how long it took, how it ended
               drift        Show what a run changed, by cause, and what a person should look at
               feeds        List the feeds: when each was last read, what changed, what is withheld and why
               status       Show what stands, what waits, and how the last run went
               notify       Send alerts that did not come through, or a test
               verify       Compare the graph with its records, digests and changelog
-              replay       Rebuild a graph from a changelog into an empty folder
+              replay       Rebuild a graph from a changelog, in a new or empty folder
 
             Options:
               -C, --workspace <DIR>  The workspace; default: this folder or the nearest above it with
