@@ -185,10 +185,14 @@ const NO_ROOM: i32 = 28;
 /// True if a file could not be written because there is no room for it, or none for this user.
 pub fn is_disk_full(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
-    // A library may hand the system's error on inside one of its own, of which only the words are left.
+    matches!(error.kind(), StorageFull | QuotaExceeded) || says_disk_full(&error.to_string())
+}
+
+/// True if these words of a library say so: it may hand the system's error on inside one of its own, of which only the
+/// words are left.
+pub fn says_disk_full(words: &str) -> bool {
     let system = std::io::Error::from_raw_os_error(NO_ROOM);
-    let says_so = || system.kind() == StorageFull && error.to_string().contains(&system.to_string());
-    matches!(error.kind(), StorageFull | QuotaExceeded) || says_so()
+    system.kind() == std::io::ErrorKind::StorageFull && words.contains(&system.to_string())
 }
 
 #[cfg(test)]

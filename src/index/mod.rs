@@ -141,13 +141,15 @@ pub enum Error {
 impl Error {
     /// True if there is no room on the disk for what was to be written.
     pub fn is_disk_full(&self) -> bool {
-        use tantivy::TantivyError::{IoError, LockFailure, OpenWriteError};
+        use tantivy::TantivyError::{InternalError, IoError, LockFailure, OpenWriteError};
         let full = |error: &std::io::Error| crate::diag::is_disk_full(error);
         match self {
             Self::File { source, .. } => full(source),
             Self::Tantivy { source, .. } => match &**source {
                 IoError(error) | LockFailure(LockError::IoError(error), _) => full(error),
                 OpenWriteError(OpenFailed::IoError { io_error, .. }) => full(io_error),
+                // Of what a thread of it met there is a text alone.
+                InternalError(words) => crate::diag::says_disk_full(words),
                 _ => false,
             },
             Self::Damaged { .. } => false,

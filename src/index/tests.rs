@@ -242,3 +242,13 @@ fn a_check_misses_nothing() {
     let other = entry("s/b", "a word and a word");
     assert!(matches!(checked(&other).as_slice(), [Checked::Missing(_), Checked::Extra(_)]));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_that_a_thread_met_is_known_by_its_words() {
+    let commit = |words: &str| {
+        failed("commit", Path::new("index"))(tantivy::TantivyError::InternalError(words.to_owned()))
+    };
+    assert!(commit("a worker died: 'No space left on device (os error 28)'").is_disk_full());
+    assert!(!commit("a worker died: 'out of range'").is_disk_full());
+}
