@@ -293,7 +293,7 @@ fn replay_gives_the_history_digest_that_verify_prints_and_the_same_export() {
     assert_eq!(replayed["history_digest"], history.as_str());
 
     // The folder of the copy is asked like the workspace; what folds by the rules needs them there.
-    assert_eq!(world.cmd("-C copy export").expect_code(0).stdout, export(&world));
+    assert_eq!(world.cmd("-C copy export --history").expect_code(0).stdout, export(&world));
     let refused = world.cmd("-C copy verify").expect_code(2).stderr;
     assert!(
         refused.contains("into a folder that `replay` has filled, copy `ontology/` and `jobs/`"),
