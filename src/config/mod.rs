@@ -71,7 +71,9 @@ pub fn load(root: &Path) -> Loaded {
             Place::file("."),
             "there is no workspace here: neither the folder `ontology` nor the folder `jobs`",
         );
-        unreadable.push(problem.hint("run `edgewright init DIR` to make one, or name the folder of yours"));
+        unreadable.push(problem.hint(
+            "run `edgewright init DIR` to make one, or name the folder of yours; into a folder that `replay` has filled, copy `ontology/` and `jobs/`",
+        ));
         return Loaded { diagnostics: unreadable, ..Loaded::default() };
     }
     let mut loaded = read(ontologies.unwrap_or_default(), jobs.unwrap_or_default(), &unreadable);

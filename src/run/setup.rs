@@ -85,10 +85,7 @@ impl Setup {
         }
         let ontology = all.ok_or_else(|| Error::Usage {
             message: "there is no ontology in this workspace".to_owned(),
-            hint: Some(
-                "`edgewright init DIR` writes a small working one; into a folder that `replay` has filled, copy `ontology/` and `jobs/`"
-                    .to_owned(),
-            ),
+            hint: Some("`edgewright init DIR` writes a small working one".to_owned()),
         })?;
         let wanted = |job: &Job| jobs.is_empty() || jobs.contains(&job.name);
         let (jobs, others): (Vec<Job>, Vec<Job>) = loaded.jobs.into_iter().partition(wanted);
