@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Loaded;
 use crate::diag::{Diagnostic, Place};
-use crate::model::act::{Act, Deed};
+use crate::model::act::Deed;
 use crate::model::assertion::Assertion;
 use crate::model::cause::Cause;
 use crate::model::edit::{EDITS, edit_of};
@@ -268,7 +268,7 @@ pub(super) fn unfinished(workspace: &Workspace, store: &Store) -> Result<Option<
 /// What a question is told of a purge that has not come to its end: one that was stopped, or is going on now.
 pub fn purging(workspace: &Workspace, store: &Store) -> Result<Option<&'static str>, Error> {
     let Some(note) = read_note(workspace)? else { return Ok(None) };
-    Ok(Some(match is_published(store, &note)? {
+    Ok(Some(match published(store, &note)?.is_some() {
         true => {
             "a purge has not come to its end: the document stands no more, and earlier generations, reports and the changelog may still tell of it; if nobody is at it, the next `edgewright run` goes on with it"
         }
