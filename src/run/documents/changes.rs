@@ -37,7 +37,8 @@ pub(super) fn settle_assertions(
             Origin::Row { .. } => continue,
         };
         let still_there = places.get(&chunk);
-        let cause = if still_there.is_some() { cause_of_look(&task.why) } else { Cause::TextRemoved };
+        let has_left = still_there.is_none() && !task.reparsed;
+        let cause = if has_left { Cause::TextRemoved } else { cause_of_look(task) };
         let detail = match still_there {
             Some(place) => named_with(place, cause, before, &|id| places.contains_key(id)),
             None => file.to_owned(),
@@ -102,7 +103,7 @@ fn settle_crowds(
             continue;
         }
         let of_gain = gained().find(|(gained, ..)| snippet_of(gained) == Some(is_in));
-        let cause = of_gain.map_or_else(|| cause_of_look(&task.why), |(_, cause, _)| *cause);
+        let cause = of_gain.map_or_else(|| cause_of_look(task), |(_, cause, _)| *cause);
         let place = places.get(&is_in.0).map_or(file, String::as_str);
         session.touch(assertion, cause, &format!("{place}, a sentence with {is} edges that had {was}"))?;
     }
@@ -151,6 +152,7 @@ pub(super) fn whole_document_changes(
     }
     let cause = match task.why {
         Why::Config => Cause::Config,
+        Why::Bytes(_) if task.reparsed => Cause::ExtractorChanged,
         Why::Bytes(_) => Cause::TextAdded,
         Why::Edit(_) => Cause::Curator,
         Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Again => Cause::FeedRow,
@@ -175,12 +177,13 @@ pub(super) fn cause_of_gain(task: &Task<'_>, is_new_chunk: bool) -> Cause {
     if task.before.is_none() {
         return Cause::NewDocument;
     }
-    if is_new_chunk { Cause::TextAdded } else { cause_of_look(&task.why) }
+    if is_new_chunk && !task.reparsed { Cause::TextAdded } else { cause_of_look(task) }
 }
 
-/// Why a chunk that is still there reads differently.
-fn cause_of_look(why: &Why) -> Cause {
-    match why {
+/// Why a chunk that is still there reads differently, or a document of the same bytes.
+fn cause_of_look(task: &Task<'_>) -> Cause {
+    match task.why {
+        Why::Bytes(_) if task.reparsed => Cause::ExtractorChanged,
         Why::Bytes(_) => Cause::DefinitionChanged,
         Why::Edit(_) => Cause::Curator,
         Why::Name => Cause::FeedRow,

@@ -68,7 +68,10 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
                 return Err(diagnostics);
             }
             let chunks = chunk::split(&document, task.reader.language);
-            (record_of(task, Fingerprint::of_bytes(&bytes), &document, &chunks), chunks)
+            let content = Fingerprint::of_bytes(&bytes);
+            let is_file = matches!(task.why, Why::Bytes(_));
+            task.reparsed = is_file && task.before.as_ref().is_some_and(|before| before.content == content);
+            (record_of(task, content, &document, &chunks), chunks)
         }
         None => {
             let Some(before) = task.before.clone() else { return Err(diagnostics) };

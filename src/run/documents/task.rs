@@ -46,6 +46,8 @@ pub(super) struct Task<'t> {
     /// The entity for which it stands, where no name of a file says so.
     pub(super) stands_for: Option<EntityKey>,
     pub(super) why: Why,
+    /// True if its bytes are those that were read before: what differs then is the parser's doing.
+    pub(super) reparsed: bool,
     /// False if no program of a rule is asked: what its rules would say is not known, then.
     pub(super) asks: bool,
     pub(super) moved: bool,
@@ -134,6 +136,7 @@ pub(super) fn gather<'t>(
         standing,
         stands_for: None,
         why,
+        reparsed: false,
         asks: true,
         moved: former.is_some(),
         heard: former

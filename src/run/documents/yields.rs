@@ -24,7 +24,7 @@ pub(super) fn note(
         (Why::Edit(_), _) => return,
         _ if task.moved => return,
         (_, None) => Look::New,
-        _ if session.planned => Look::Planned,
+        _ if session.planned || task.reparsed => Look::Planned,
         (Why::Ontology | Why::Rule | Why::Config, _) => Look::Planned,
         (Why::Bytes(_) | Why::Name | Why::Withheld | Why::Again, Some(_)) => Look::Again,
     };
