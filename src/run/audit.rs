@@ -4,9 +4,9 @@
 //! while its fingerprint did not would go unnoticed until a document is edited. Each run that reads documents reads
 //! some others again, from their bytes on, and reports every difference.
 //!
-//! `drift::Draw` says which: of each source that is read tonight some hundreds of chunks, and a quarter as many of all
-//! documents. Together they are no more than the run reads itself, or than one slice, so that a night costs what its
-//! changes cost; a larger document comes alone, and seldom. Its work is counted in the work log.
+//! `drift::Draw` says which: of each source that is read tonight about a thousand chunks, and of all documents some
+//! hundreds, or a quarter of what the run reads itself. So a night costs what its changes cost; a larger document comes
+//! alone, and seldom. Its work is counted in the work log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,21 +43,27 @@ pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(Document
     // Of each source that is read tonight a slice.
     let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
     let read: BTreeSet<&str> = plan.look.keys().map(DocumentId::source).collect();
-    let mut of_sources = Vec::new();
+    let budget = draw.budget_of_source(read.len() as u64);
+    let (mut taken, mut of_sources) = (BTreeSet::new(), BTreeSet::new());
     for input in inputs.filter(|input| read.contains(input.name.as_str())) {
         let Some(slice) = draw.of_source(input.items) else { continue };
-        let ids = view.ids_by(Kind::Document, "source", &input.name)?;
-        of_sources.extend(ids.into_iter().filter(|id| slice.holds(&Fingerprint::of(&[id]).to_string())));
+        let mut ids = view.ids_by(Kind::Document, "source", &input.name)?;
+        ids.retain(|id| slice.holds(&Fingerprint::of(&[id]).to_string()));
+        of_sources.extend(fitting(session, &draw, budget, in_order(ids, &draw, plan, &mut taken))?);
     }
     // Of all documents a smaller one, by the hash of their content.
     let Slice { from, to } = draw.of_all();
     let of_all = view.ids_between(Kind::Document, "content", (&from, &to), 2 * MOST_DOCUMENTS)?;
+    let of_all = in_order(of_all, &draw, plan, &mut taken);
+    let of_all = fitting(session, &draw, draw.budget_of_all(), of_all)?;
 
-    let mut taken = BTreeSet::new();
-    let mut sample = bounded(session, &draw, draw.budget(), in_order(of_sources, &draw, plan, &mut taken))?;
-    sample.extend(bounded(session, &draw, draw.budget_of_all(), in_order(of_all, &draw, plan, &mut taken))?);
+    let mut sample = bounded(session, of_sources);
+    sample.extend(bounded(session, of_all));
     Ok(sample)
 }
+
+/// A document by its place in the draw, with its path.
+type Placed = (Fingerprint, DocumentId, String);
 
 /// Documents that nobody looks at tonight and that are not taken yet, in the order of the draw.
 fn in_order(
@@ -77,22 +83,26 @@ fn in_order(
     ordered
 }
 
-/// As many of these documents as the bounds let through, with whether they are parsed again.
-fn bounded(
+/// As many of these documents as a budget of chunks lets through.
+fn fitting(
     session: &Session<'_>,
     draw: &Draw,
     budget: u64,
     documents: BTreeSet<(Fingerprint, DocumentId)>,
-) -> Result<Vec<(DocumentId, bool)>, Error> {
+) -> Result<BTreeSet<Placed>, Error> {
+    let sized = documents.into_iter().filter_map(|(place, id)| {
+        let record = session.writer.view().get::<DocumentRecord>(&id.to_string()).transpose()?;
+        Some(record.map(|record| (place, record.chunks.len() as u64, (place, id, record.path))))
+    });
+    Ok(draw.fit(budget, sized)?.into_iter().collect())
+}
+
+/// The documents in the order of the draw, with whether they are parsed again.
+fn bounded(session: &Session<'_>, documents: BTreeSet<Placed>) -> Vec<(DocumentId, bool)> {
     let sources = session.setup.sources();
     let (mut bytes, mut outside) = (0, 0);
     let mut sample = Vec::new();
-    let sized = documents.into_iter().filter_map(|(place, id)| {
-        let record = session.writer.view().get::<DocumentRecord>(&id.to_string()).transpose()?;
-        Some(record.map(|record| (place, record.chunks.len() as u64, (id, record.path))))
-    });
-    let records = draw.fit(budget, sized)?;
-    for (id, path) in records {
+    for (_, id, path) in documents {
         let Some((source, _)) = sources.iter().find(|(source, _)| source.name == id.source()) else {
             continue;
         };
@@ -106,7 +116,7 @@ fn bounded(
         }
         sample.push((id, parse));
     }
-    Ok(sample)
+    sample
 }
 
 /// Reads the sample again, and notes what reads differently.
