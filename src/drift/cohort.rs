@@ -3,10 +3,12 @@
 //! In: one document at a time, with its edges before and now. Out: sums by segment and source. The same documents
 //! are compared, so no history and no season is needed. Memory is bounded by segments, [`NAMED`] and examples.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::drift::findings::{SHARE_MIN, SMALL_SOURCES, all_of};
 use crate::drift::ledger::keep;
-use crate::drift::report::{Example, Segment};
+use crate::drift::report::{Compared, Example, Segment};
 use crate::model::id::FactId;
 
 /// What stands for all edge types of a source.
@@ -85,10 +87,9 @@ impl Pair {
         self.lost + self.gained()
     }
 
-    /// How far the counts are apart, in standard deviations if edges come and go by themselves.
+    /// How far the counts are apart, in standard deviations if edges come and go one by one.
     pub(super) fn z(self) -> f64 {
-        let all = (self.before + self.after) as f64;
-        if all == 0.0 { 0.0 } else { self.before.abs_diff(self.after) as f64 / all.sqrt() }
+        apart(self.before, self.after)
     }
 
     /// How far the counts are apart, as a share of those before.
@@ -102,9 +103,17 @@ impl Pair {
     }
 }
 
+/// How far two counts of the same documents are apart, in standard deviations if edges come and go one by one.
+pub(super) fn apart(before: u64, after: u64) -> f64 {
+    let all = (before + after) as f64;
+    if all == 0.0 { 0.0 } else { before.abs_diff(after) as f64 / all.sqrt() }
+}
+
 /// The documents of a segment that were read again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Paired {
+    /// How many of them say or said something.
+    pub(super) documents: u64,
     pub(super) sum: Pair,
     /// The document that changed most.
     pub(super) most: Pair,
@@ -113,6 +122,7 @@ pub(super) struct Paired {
 
 impl Paired {
     fn add(&mut self, pair: Pair) {
+        self.documents += u64::from(pair.before + pair.after > 0);
         self.sum.add(pair);
         if pair.moved() > self.most.moved() {
             self.most = pair;
@@ -121,6 +131,7 @@ impl Paired {
 
     /// Adds other documents.
     pub(super) fn merge(&mut self, other: &Self) {
+        self.documents += other.documents;
         self.sum.add(other.sum);
         if other.most.moved() > self.most.moved() {
             self.most = other.most;
@@ -196,6 +207,35 @@ impl Cohort {
             self.pair(edge_type, looked, [&own(before), &own(after), &own(looked.unread)]);
         }
         self.pair(ALL_TYPES, looked, [before, after, looked.unread]);
+    }
+
+    /// What is judged: the segments of which enough edges were read again, and all others together.
+    pub(super) fn judged(&self) -> Vec<(Segment, Cow<'_, Paired>)> {
+        let mut pool = Paired::default();
+        let mut judged = Vec::new();
+        for (segment, paired) in &self.segments {
+            if paired.sum.before >= SHARE_MIN {
+                judged.push((segment.clone(), Cow::Borrowed(paired)));
+            } else if segment.edge_type == ALL_TYPES {
+                pool.merge(paired);
+            }
+        }
+        if pool.sum.before >= SHARE_MIN {
+            judged.push((all_of(SMALL_SOURCES), Cow::Owned(pool)));
+        }
+        judged
+    }
+
+    /// What the nights to come learn from: the counts of each segment.
+    pub(super) fn compared(&self) -> Vec<Compared> {
+        let said = self.segments.iter().filter(|(_, paired)| paired.documents > 0);
+        let row = |(segment, paired): (&Segment, &Paired)| Compared {
+            segment: segment.clone(),
+            documents: paired.documents,
+            before: paired.sum.before,
+            after: paired.sum.after,
+        };
+        said.map(row).collect()
     }
 
     fn pair(&mut self, edge_type: &str, looked: &Looked<'_>, [before, after, unread]: [&Yield; 3]) {

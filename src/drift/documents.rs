@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::drift::cohort::{ALL_TYPES, Paired};
+use crate::drift::cohort::Paired;
 use crate::drift::findings::{Matter, SHARE_MIN, SMALL_SOURCES, all_of, kept};
 use crate::drift::ledger::{Account, Kind};
 use crate::drift::report::{Finding, Segment, Severity};
@@ -91,33 +91,37 @@ pub(super) fn silent_documents(matter: &Matter<'_>) -> Vec<Finding> {
 /// Documents that were read again and yield much less than they did, much more, or others. Sources of which few
 /// edges were read again are judged together.
 pub(super) fn same_documents(matter: &Matter<'_>) -> Vec<Finding> {
-    let mut pool = Paired::default();
-    let mut found = Vec::new();
-    for (segment, paired) in &matter.context.observed.cohort.segments {
-        if paired.sum.before >= SHARE_MIN {
-            found.extend(compared(matter, segment.clone(), paired));
-        } else if segment.edge_type == ALL_TYPES {
-            pool.merge(paired);
-        }
+    let judged = matter.context.observed.cohort.judged().into_iter();
+    judged.filter_map(|(segment, paired)| compared(matter, segment, &paired)).collect()
+}
+
+/// How bad it is that documents say less or more than they said, if chance does not do that where past nights spread
+/// so wide.
+pub(super) fn net(
+    paired: &Paired,
+    spread: f64,
+    severe: impl Fn(f64) -> Option<(Severity, Gate)>,
+) -> Option<(Severity, Gate)> {
+    let (all, rest, wide) = (paired.sum, paired.sum.without(paired.most), spread.sqrt());
+    if all.z() <= APART * wide || rest.z() <= APART_WITHOUT * wide {
+        return None;
     }
-    if pool.sum.before >= SHARE_MIN {
-        found.extend(compared(matter, all_of(SMALL_SOURCES), &pool));
-    }
-    found
+    let (severity, gate) = weaker(severe(all.share())?, severe(rest.share())?);
+    // More is odd, and takes nothing from anybody.
+    Some((if all.after > all.before { severity.min(Severity::Warn) } else { severity }, gate))
+}
+
+fn weaker(one: (Severity, Gate), other: (Severity, Gate)) -> (Severity, Gate) {
+    if other.0 < one.0 { other } else { one }
 }
 
 fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Finding> {
     let (all, rest) = (paired.sum, paired.sum.without(paired.most));
     let severe = |share: f64| matter.judge(Guard::SameDocuments, &segment, share);
-    let weaker = |one: (Severity, _), other: (Severity, _)| if other.0 < one.0 { other } else { one };
-    // Less, or more.
-    let net = (all.z() > APART && rest.z() > APART_WITHOUT)
-        .then(|| Some(weaker(severe(all.share())?, severe(rest.share())?)))
-        .flatten()
-        // More is odd, and takes nothing from anybody.
-        .map(|(severity, gate)| {
-            (if all.after > all.before { severity.min(Severity::Warn) } else { severity }, gate)
-        });
+    let spread = matter.context.observed.spread.get(&segment).copied().unwrap_or(1.0);
+    // Less, or more. What only past nights allow is noted.
+    let allowed = || net(paired, 1.0, severe).map(|_| (Severity::Info, Gate::Report));
+    let net = net(paired, spread, severe).or_else(allowed);
     // Others: what went counts half, since a text that is rewritten says other things.
     let many = rest.lost * 2 >= SHARE_MIN && all.lost >= SHARE_MIN;
     let others = many
@@ -129,7 +133,7 @@ fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Fi
         .then(|| severe(1.0))
         .flatten();
     let judged = net.max_by_severity(others).max_by_severity(unread)?;
-    let says = format!(
+    let mut says = format!(
         "the documents that were read again said {} edges and say {}: {} went and {} came; \
          of {} that went the sentence still stands",
         all.before,
@@ -138,6 +142,9 @@ fn compared(matter: &Matter<'_>, segment: Segment, paired: &Paired) -> Option<Fi
         all.gained(),
         all.unread
     );
+    if spread > 1.0 {
+        says += &format!("; past nights spread {spread:.1} times as wide as chance, which is allowed for");
+    }
     let (causes, rules) = (causes(matter, &segment.source), rules(matter, &segment.source));
     let finding = Finding::new(Guard::SameDocuments, judged, segment);
     Some(Finding {

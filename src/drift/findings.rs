@@ -145,7 +145,7 @@ impl Matter<'_> {
 }
 
 /// How bad a value is; a share is judged above its limit, a number from its limit on.
-fn severity(value: f64, limit: Limit, unit: Unit) -> Option<Severity> {
+pub(super) fn severity(value: f64, limit: Limit, unit: Unit) -> Option<Severity> {
     let reaches = |level: Option<f64>| {
         level.is_some_and(|level| match unit {
             Unit::Share => value > level,

@@ -277,6 +277,7 @@ impl Ledger {
             edge_types,
             findings,
             audit: context.observed.audit.report(),
+            compared: context.observed.cohort.compared(),
         })
     }
 

@@ -9,7 +9,7 @@
 //!
 //! `ledger` counts; `cohort` compares documents with themselves; `draw` says which unchanged ones are read again, and
 //! `audit` what that shows; `findings` are the guards, those that look at documents in
-//! `documents` and at the nights before in `week`, `together` makes one finding of what
+//! `documents` and at the nights before in `week`, `spread` is what past nights teach, `together` makes one finding of what
 //! has one cause, and `consent` knows what a person has accepted of it.
 
 mod audit;
@@ -20,6 +20,7 @@ mod draw;
 mod findings;
 mod ledger;
 mod report;
+mod spread;
 mod together;
 mod week;
 
@@ -33,9 +34,10 @@ pub use consent::Failing;
 pub use draw::{Draw, MOST_DOCUMENTS, Slice};
 pub use ledger::{Census, Entry, Imbalance, Ledger};
 pub use report::{
-    Also, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State, Tally,
-    VERSION,
+    Also, Compared, Consent, Context, DriftReport, Example, Finding, Row, Segment, Severity, Stale, State,
+    Tally, VERSION,
 };
+pub use spread::{far_apart, spread};
 pub use week::untold;
 
 /// How many examples a finding shows: enough to recognize a pattern, few enough to read.
@@ -52,6 +54,9 @@ pub struct Observed {
     pub documents: BTreeMap<String, u64>,
     /// What sources that lose a little tonight lost in the week before.
     pub week: BTreeMap<String, u64>,
+    /// How far the counts of the same documents were apart on past nights, where that is more than chance does; 1
+    /// where nothing is said.
+    pub spread: BTreeMap<Segment, f64>,
     /// Sources and feeds that have stayed as they are for longer than they should.
     pub stale: Vec<Stale>,
     /// Figures of golden sets that are below their floors.

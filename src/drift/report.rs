@@ -11,7 +11,7 @@ use crate::drift::{Census, Observed};
 use crate::model::gates::{Gate, GateBook};
 
 /// The version of the report's form.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// An edge type in one source. In a finding `*` stands for every edge type or for every source.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -113,6 +113,20 @@ impl fmt::Display for Example {
             None => Ok(()),
         }
     }
+}
+
+/// What documents say that were read again, beside what the same documents said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// The segment; `*` stands for every edge type of the source.
+    #[serde(flatten)]
+    pub segment: Segment,
+    /// How many documents say or said something.
+    pub documents: u64,
+    /// How many edges they said.
+    pub before: u64,
+    /// How many they say.
+    pub after: u64,
 }
 
 /// What another guard found of the same cause.
@@ -223,6 +237,10 @@ pub struct DriftReport {
     /// What of the unchanged documents was read again; `null` if nothing was.
     #[serde(default)]
     pub audit: Option<AuditReport>,
+    /// What the documents say that were read again, beside what they said: of each segment, and of each source. From
+    /// these the nights to come learn how far such counts are apart where nothing is wrong.
+    #[serde(default)]
+    pub compared: Vec<Compared>,
 }
 
 impl Finding {

@@ -10,6 +10,7 @@ use crate::model::id::FactId;
 
 mod guards;
 mod histories;
+mod spread;
 
 fn census(segments: &[(&str, &str, u64)], totals: &[(&str, u64)]) -> Census {
     Census {
@@ -154,7 +155,7 @@ fn the_report_has_a_schema_and_reads_back() {
     book(&mut ledger, "uses", "f1 a a revived", Cause::Curator);
     let report = ledger.finish(&context()).unwrap();
     let text = serde_json::to_string(&report).unwrap();
-    assert!(text.contains("\"version\":2"), "{text}");
+    assert!(text.contains("\"version\":3"), "{text}");
     assert_eq!(serde_json::from_str::<DriftReport>(&text).unwrap(), report);
     let rows: BTreeMap<String, serde_json::Value> =
         serde_json::from_value(serde_json::to_value(&report.segments[0]).unwrap()).unwrap();

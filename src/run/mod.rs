@@ -28,6 +28,7 @@ mod index;
 mod moves;
 mod named;
 mod names;
+mod nights;
 pub mod once;
 mod output;
 pub mod past;
@@ -51,7 +52,6 @@ mod totals;
 mod trial;
 mod verify;
 mod watch;
-mod week;
 pub mod workspace;
 
 pub use crate::drift::{DriftReport, Finding, Severity as FindingSeverity};

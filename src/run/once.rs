@@ -24,7 +24,7 @@ use super::setup::Setup;
 use super::watch::{Clock, Watch};
 use super::{
     Error, RunReport, Step, Workspace, acts, audit, backfill, failed, feeds, floors, freshness, hold, index,
-    named, names, output, precision, requests, retention, scan, sources, totals, week,
+    named, names, nights, output, precision, requests, retention, scan, sources, totals,
 };
 
 /// What a run is given beside the workspace: time, and how to go about it.
@@ -242,12 +242,14 @@ pub(super) fn fold_and_compare(
     session.reached(Step::Folded, session.report.work.folded, session.report.work.folded)?;
     session.observed.documents = documents_before(session);
     floors::judge(session, store)?;
-    session.observed.week = week::before(session, &ledger)?;
+    let gates = gates(session.setup);
+    session.observed.week = nights::week(session, &ledger)?;
+    session.observed.spread = nights::past_spread(session, &gates)?;
     let context = drift::Context {
         job: &session.setup.job_names(),
         run: &session.report.run,
         baseline: Some(store.published()?).filter(|before| *before > 0),
-        gates: &gates(session.setup),
+        gates: &gates,
         accepted,
         consents: &session.consents,
         observed: &session.observed,

@@ -22,10 +22,10 @@ use crate::model::id::FactId;
 /// | `week S n` | so many edges the source lost on the nights before, and nobody was told |
 /// | `stale S`, `golden F`, `imprecise T rule` | the other things that are seen |
 /// | `accepted S`, `consent rule T@S n [also rule T@S n …]` | a person's word |
-struct Night {
+pub(super) struct Night {
     census: Census,
     entries: Vec<(String, String, Change, Cause)>,
-    observed: Observed,
+    pub(super) observed: Observed,
     accepted: BTreeSet<String>,
     consents: BTreeMap<String, Consent>,
 }
@@ -45,7 +45,7 @@ fn parts(word: &str) -> (String, String) {
 }
 
 impl Night {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         let mut night = Self {
             census: census(&[], &[]),
             entries: Vec::new(),
@@ -156,7 +156,7 @@ impl Night {
         self.observed.cohort.note(&Looked { source, document, look, before, after, unread, example });
     }
 
-    fn report(&self, gates: &GateBook) -> DriftReport {
+    pub(super) fn report(&self, gates: &GateBook) -> DriftReport {
         let mut ledger = Ledger::new(self.census.clone());
         for (nth, (edge_type, source, change, cause)) in self.entries.iter().enumerate() {
             let there = BTreeSet::from([source.clone()]);
