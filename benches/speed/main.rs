@@ -6,7 +6,7 @@
 //! | `dclaw` | a city's acts and laws, with the ontology in `benches/dclaw` (skipped where the texts are not there) |
 //! | `replay` | a city's 33 publication nights after the first, one run each (skipped where they are not there) |
 //! | `formats` | the words of documents whose text is known, by format (skipped where they are not there) |
-//! | `drift` | a thousand quiet nights and planted faults, in numbers |
+//! | `drift` | a thousand quiet nights and planted faults, in numbers (`--seed N` for other nights) |
 //! | `feed` | a feed of a million rows (`--rows N` for another number), and questions over the graph of its edges |
 //!
 //! No suite means all. `--write` keeps the tables in `docs/performance.md`, those of `formats` in `docs/formats.md`,
@@ -42,6 +42,7 @@ struct Asked {
     write: bool,
     up_to: usize,
     rows: usize,
+    seed: u64,
 }
 
 fn main() -> ExitCode {
@@ -68,7 +69,8 @@ fn ended(result: Result<(), String>) -> ExitCode {
 }
 
 fn asked(words: &[String]) -> Result<Asked, String> {
-    let mut asked = Asked { suites: Vec::new(), write: false, up_to: 100_000, rows: 1_000_000 };
+    let mut asked =
+        Asked { suites: Vec::new(), write: false, up_to: 100_000, rows: 1_000_000, seed: drift::SEED };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let mut number = || {
@@ -81,6 +83,7 @@ fn asked(words: &[String]) -> Result<Asked, String> {
             "--write" => asked.write = true,
             "--up-to" => asked.up_to = number()?,
             "--rows" => asked.rows = number()?,
+            "--seed" => asked.seed = number()? as u64,
             "scale" | "dclaw" | "replay" | "feed" | "formats" | "drift" => asked.suites.push(word.clone()),
             _ => {
                 return Err(format!(
@@ -104,7 +107,7 @@ fn all(asked: &Asked) -> Result<(), String> {
             "dclaw" => dclaw::suite()?,
             "replay" => replay::suite()?,
             "formats" => formats::suite()?,
-            "drift" => drift::suite()?,
+            "drift" => drift::suite(asked.seed)?,
             _ => feed::suite(asked.rows)?,
         };
         let text = tables.iter().map(table::Table::text).collect::<Vec<_>>().join("\n");

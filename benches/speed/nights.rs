@@ -9,7 +9,7 @@ use std::convert::Infallible;
 
 use edgewright::drift::{
     Audited, Census, Consent, Context, Draw, DriftReport, Entry, Example, Ledger, Look, Looked, Observed,
-    Segment, Slice, Yield, untold,
+    Segment, Slice, Yield, far_apart, spread, untold,
 };
 use edgewright::model::cause::{Cause, Change};
 use edgewright::model::gates::GateBook;
@@ -73,6 +73,9 @@ impl Doc {
     }
 }
 
+/// Over how many nights small losses are added up, and from how many a run learns.
+const WEEK: usize = 7;
+const PAST: usize = 60;
 /// How many chunks each document has.
 const CHUNKS: u64 = 10;
 
@@ -105,8 +108,8 @@ pub(crate) struct Corpus {
     census: BTreeMap<(usize, u8), u64>,
     next: u64,
     turn: u64,
-    /// What was said of the nights of the last week, the last one first; nothing of weekends.
-    week: VecDeque<Option<DriftReport>>,
+    /// What was said of the nights before, the last one first; nothing of weekends.
+    past: VecDeque<Option<DriftReport>>,
 }
 
 /// What a night does to one document.
@@ -193,7 +196,7 @@ impl Corpus {
     /// A corpus whose sources have no more documents than this at first.
     pub(crate) fn new(dice: &mut Dice, largest: usize) -> Self {
         let mut corpus =
-            Self { sources: Vec::new(), census: BTreeMap::new(), next: 0, turn: 1, week: VecDeque::new() };
+            Self { sources: Vec::new(), census: BTreeMap::new(), next: 0, turn: 1, past: VecDeque::new() };
         for (at, size) in SIZES.into_iter().enumerate().filter(|(_, size)| *size <= largest) {
             let is_feed = at % 5 == 4;
             let docs = (0..size).map(|_| corpus.doc(dice, is_feed)).collect();
@@ -377,8 +380,8 @@ impl Corpus {
     /// Publishes a night.
     pub(crate) fn publish(&mut self, tonight: &Tonight) {
         let report = (!tonight.is_quiet()).then(|| self.judge(tonight));
-        self.week.push_front(report);
-        self.week.truncate(6);
+        self.past.push_front(report);
+        self.past.truncate(PAST);
         for (at, events) in &tonight.events {
             let changed: BTreeMap<u64, &Event> = events.iter().map(|event| (event.name, event)).collect();
             let docs = &mut self.sources[*at].docs;
@@ -434,15 +437,21 @@ impl Corpus {
         }
         self.audit(&mut observed, tonight);
         let lost = |source: String| {
-            let untold = untold(&source, self.week.iter().flatten());
+            let untold = untold(&source, self.past.iter().take(WEEK - 1).flatten());
             (source, untold)
         };
         observed.week = ledger.lost_little().into_iter().map(lost).collect();
+        let gates = GateBook::none();
+        let spread = |segment: Segment| {
+            let spread = spread(&segment, self.past.iter().flatten());
+            (segment, spread)
+        };
+        observed.spread = far_apart(&observed.cohort, &gates).into_iter().map(spread).collect();
         let context = Context {
             job: "nights",
             run: "1",
             baseline: Some(1),
-            gates: &GateBook::none(),
+            gates: &gates,
             accepted: &BTreeSet::new(),
             consents: &BTreeMap::<String, Consent>::new(),
             observed: &observed,
@@ -476,13 +485,17 @@ impl Corpus {
                 }
             }
         };
-        let (mut of_sources, mut of_all) = (BTreeSet::new(), BTreeSet::new());
+        let mut drawn = Vec::new();
         for at in read.keys() {
+            let mut of_source = BTreeSet::new();
             let slice = draw.of_source(self.sources[*at].len() as u64);
-            slice.iter().for_each(|slice| within(&mut of_sources, *at, slice));
+            slice.iter().for_each(|slice| within(&mut of_source, *at, slice));
+            drawn.push((draw.budget_of_source(read.len() as u64), of_source));
         }
+        let mut of_all = BTreeSet::new();
         sources().for_each(|(at, _)| within(&mut of_all, at, &draw.of_all()));
-        for (budget, drawn) in [(draw.budget(), of_sources), (draw.budget_of_all(), of_all)] {
+        drawn.push((draw.budget_of_all(), of_all));
+        for (budget, drawn) in drawn {
             let sized = drawn.into_iter().map(|(place, at, nth)| Ok((place, CHUNKS, (at, nth))));
             let Ok(fitting) = draw.fit::<_, Infallible>(budget, sized);
             for (at, nth) in fitting {
