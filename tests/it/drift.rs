@@ -64,14 +64,14 @@ fn night(world: &World) -> (Value, Value) {
     (report, drift)
 }
 
-fn drift_of(world: &World, report: &Value) -> Value {
+pub(crate) fn drift_of(world: &World, report: &Value) -> Value {
     let run = report["run"].as_str().unwrap();
     let text = fs::read_to_string(world.path(&format!(".edgewright/runs/{run}/drift.json"))).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
 /// `fail drift-planned supplies in letters 24->0 (24)` of each finding.
-fn findings(drift: &Value) -> Vec<String> {
+pub(crate) fn findings(drift: &Value) -> Vec<String> {
     let line = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap().to_owned();
         format!(
@@ -337,7 +337,7 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
 
 /// The generator of the benches.
 #[path = "../../benches/speed/nights.rs"]
-mod nights;
+pub(crate) mod nights;
 
 #[test]
 fn quiet_nights_hold_nothing_and_planted_faults_of_twenty_edges_are_caught() {

@@ -28,6 +28,7 @@ mod judged;
 mod master_data;
 mod master_keys;
 mod naive;
+mod nights;
 mod notify;
 mod office;
 mod paper;
