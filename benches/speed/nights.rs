@@ -367,7 +367,7 @@ impl Corpus {
             }
             Fault::LibraryChanged => {
                 let touched: BTreeSet<u64> = events.iter().map(|event| event.name).collect();
-                // A source of which nothing is read tonight is not audited tonight.
+                // A source to which nothing happens tonight is not audited tonight.
                 let unchanged = docs.iter().filter(|doc| !touched.is_empty() && !touched.contains(&doc.name));
                 let edges = unchanged.flat_map(|doc| &doc.edges).filter(|_| dice.is(0.05));
                 struck.silent = edges.map(|edge| edge.1).collect();
@@ -460,23 +460,21 @@ impl Corpus {
         ledger.finish(&context).unwrap_or_else(|wrong| panic!("{wrong}"))
     }
 
-    /// The audit sample, as a run draws it: of each source that is read tonight, and of all. Of a run's bounds those
+    /// The audit sample, as a run draws it: of each source that is touched tonight, and of all. Of a run's bounds those
     /// of bytes and of programs outside are not there.
     fn audit(&self, observed: &mut Observed, tonight: &Tonight) {
-        let look = |events: &Vec<Event>| events.iter().filter(|event| event.look != Look::Gone).count();
-        let read: BTreeMap<usize, usize> = tonight
-            .events
-            .iter()
-            .map(|(at, events)| (*at, look(events)))
-            .filter(|(at, count)| *count > 0 && !self.sources[*at].is_feed)
-            .collect();
-        if read.is_empty() {
+        let is_source = |at: &usize| !self.sources[*at].is_feed;
+        let of = tonight.events.iter().filter(|(at, events)| is_source(at) && !events.is_empty());
+        let events: BTreeMap<usize, &Vec<Event>> = of.map(|(at, events)| (*at, events)).collect();
+        if events.is_empty() {
             return;
         }
+        let read = events.values().flat_map(|events| events.iter()).filter(|event| event.look != Look::Gone);
+        let read = read.count() as u64;
         let touched: BTreeSet<u64> = tonight.events.values().flatten().map(|event| event.name).collect();
         let sources = || self.sources.iter().enumerate().filter(|(_, source)| !source.is_feed);
         let documents: u64 = sources().map(|(_, source)| source.len() as u64).sum();
-        let draw = Draw::new(self.turn, (documents, documents * CHUNKS), read.values().sum::<usize>() as u64);
+        let draw = Draw::new(self.turn, (documents, documents * CHUNKS), read);
         let mut taken = BTreeSet::new();
         let mut within = |drawn: &mut BTreeSet<(Fingerprint, usize, usize)>, at: usize, slice: &Slice| {
             for (nth, doc) in self.sources[at].docs.iter().enumerate() {
@@ -486,11 +484,11 @@ impl Corpus {
             }
         };
         let mut drawn = Vec::new();
-        for at in read.keys() {
+        for at in events.keys() {
             let mut of_source = BTreeSet::new();
             let slice = draw.of_source(self.sources[*at].len() as u64);
             slice.iter().for_each(|slice| within(&mut of_source, *at, slice));
-            drawn.push((draw.budget_of_source(read.len() as u64), of_source));
+            drawn.push((draw.budget_of_source(events.len() as u64), of_source));
         }
         let mut of_all = BTreeSet::new();
         sources().for_each(|(at, _)| within(&mut of_all, at, &draw.of_all()));

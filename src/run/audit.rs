@@ -1,10 +1,10 @@
 //! The audit sample: some of the documents that did not change are read again, and nothing of it is published.
 //!
 //! An extraction is kept for as long as the fingerprint of its inputs is the same, so a stage whose output changed
-//! while its fingerprint did not would go unnoticed until a document is edited. Each run that reads documents reads
-//! some others again, from their bytes on, and reports every difference.
+//! while its fingerprint did not would go unnoticed until a document is edited. Each run with such work reads some
+//! others again, from their bytes on, and reports every difference.
 //!
-//! `drift::Draw` says which: of each source that is read tonight about a thousand chunks, and of all documents some
+//! `drift::Draw` says which: of each source that is touched tonight about a thousand chunks, and of all documents some
 //! hundreds, or a quarter of what the run reads itself. So a night costs what its changes cost; a larger document comes
 //! alone, and seldom. Its work is counted in the work log.
 
@@ -30,9 +30,12 @@ const MOST_BYTES: u64 = 2 << 20;
 /// So many documents are given to programs outside again.
 const MOST_OUTSIDE: usize = 5;
 
-/// The documents that this run reads again: none if it reads no other, and none that it looks at anyway.
+/// The documents that this run reads again: none if no other came, changed or went, and none that it looks at anyway.
 pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(DocumentId, bool)>, Error> {
-    if sabotage::is_off("audit") || plan.look.is_empty() || session.writer.before().generation() == 0 {
+    if sabotage::is_off("audit")
+        || (plan.look.is_empty() && plan.gone.is_empty())
+        || session.writer.before().generation() == 0
+    {
         return Ok(Vec::new());
     }
     let view = session.writer.view();
@@ -40,12 +43,12 @@ pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(Document
     let draw =
         Draw::new(session.writer.before().generation(), (all.documents, all.chunks), plan.look.len() as u64);
 
-    // Of each source that is read tonight a slice.
+    // Of each source of which something is read, or gone, tonight a slice.
     let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
-    let read: BTreeSet<&str> = plan.look.keys().map(DocumentId::source).collect();
-    let budget = draw.budget_of_source(read.len() as u64);
+    let touched: BTreeSet<&str> = plan.look.keys().chain(&plan.gone).map(DocumentId::source).collect();
+    let budget = draw.budget_of_source(touched.len() as u64);
     let (mut taken, mut of_sources) = (BTreeSet::new(), BTreeSet::new());
-    for input in inputs.filter(|input| read.contains(input.name.as_str())) {
+    for input in inputs.filter(|input| touched.contains(input.name.as_str())) {
         let Some(slice) = draw.of_source(input.items) else { continue };
         let mut ids = view.ids_by(Kind::Document, "source", &input.name)?;
         ids.retain(|id| slice.holds(&Fingerprint::of(&[id]).to_string()));

@@ -163,7 +163,7 @@ fn stages(
     let plan = plan(&mut session, scanned, &registers)?;
     let sample = audit::sample(&session, &plan)?;
     session.reached(Step::Scanned, 0, plan.look.len() as u64)?;
-    let lexicons = match plan.look.is_empty() {
+    let lexicons = match plan.look.is_empty() && sample.is_empty() {
         true => names::Lexicons::default(),
         false => names::lexicons(&setup, &session.writer.view(), workspace)?,
     };

@@ -229,6 +229,13 @@ fn each_run_with_work_reads_unchanged_documents_again_and_finds_no_difference() 
     assert_eq!(audit["edges"], 2 * (LETTERS - 1));
     assert_eq!(audit["differences"], 0);
     assert_eq!(report["work"]["audited"], audit["chunks"]);
+    // A night on which a document only goes is no other.
+    fs::remove_file(world.path("letters/01.md")).unwrap();
+    let audit = &drift_of(&world, &world.run())["audit"];
+    assert_eq!(
+        (audit["documents"].as_u64(), audit["differences"].as_u64()),
+        (Some(LETTERS as u64 - 1), Some(0))
+    );
 }
 
 /// A parser of the user's whose output changes while its version stays: what it is given is unchanged.
