@@ -170,7 +170,8 @@ pub(super) fn names_of(setup: &Setup, claim: &EntityClaim) -> Vec<Name> {
             }
         }
     }
-    names.retain(|name| !name.text.trim().is_empty());
+    // What has no letter and no digit names nobody: "-" and "???" stand in many texts and tables.
+    names.retain(|name| name.text.chars().any(char::is_alphanumeric));
     names
 }
 

@@ -4,6 +4,7 @@ use std::process::ExitStatus;
 
 use crate::diag::{Diagnostic, Place};
 use crate::model::job::Limits;
+use crate::source::feed::NotUnpacked;
 
 /// Why a child gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +90,24 @@ impl Death {
                 Diagnostic::error("parse-no-process", at, message).hint(hint)
             }
         }
+    }
+}
+
+impl Death {
+    /// The same of the file of a feed that was being unpacked.
+    pub(super) fn of_table(self, limits: &Limits) -> NotUnpacked {
+        let hint = match self {
+            Self::Time | Self::Memory | Self::Large(_) => {
+                "look at the file; if it is right, raise `limits` of the feed"
+            }
+            Self::NeverBorn(_) => {
+                "workbooks and Parquet files are unpacked in processes of their own; the next run tries again"
+            }
+            Self::Crash(_) | Self::Nonsense(_) => {
+                "open the file and save it anew, or export it as CSV; please report the fault"
+            }
+        };
+        NotUnpacked { why: Silence::of(self, limits).why, hint }
     }
 }
 

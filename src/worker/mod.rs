@@ -35,7 +35,7 @@ use crate::model::document::Document;
 use crate::model::id::Fingerprint;
 use crate::model::job::{Limits, Parser, Program};
 use crate::parse::{self, Format};
-use crate::source::feed::{Unpacked, Unpacking};
+use crate::source::feed::{NotUnpacked, Unpacked, Unpacking};
 
 pub use child::{become_program, serve};
 pub use death::Silence;
@@ -140,11 +140,16 @@ impl Pool {
             .unwrap_or_else(|death| (None, vec![death.of(Place::file(file), limits)]))
     }
 
-    /// Unpacks the table of a feed within limits, in a child. An error says of its reader, as `it`, what happened.
-    pub fn unpack(&self, asked: &Unpacking, bytes: Vec<u8>, limits: &Limits) -> Result<Unpacked, String> {
+    /// Unpacks the table of a feed within limits, in a child.
+    pub fn unpack(
+        &self,
+        asked: &Unpacking,
+        bytes: Vec<u8>,
+        limits: &Limits,
+    ) -> Result<Unpacked, NotUnpacked> {
         let start = || own::start(&self.means.program, self.means.faulty);
         let ask = |child: &mut Process| own::unpack(child, asked, &bytes, limits);
-        self.ask_twice(None, &start, &ask).map_err(|death| Silence::of(death, limits).why)
+        self.ask_twice(None, &start, &ask).map_err(|death| death.of_table(limits))
     }
 
     /// Asks a program of the user's one line within limits. `read` makes of its answer what is wanted, or says what is

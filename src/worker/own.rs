@@ -54,12 +54,12 @@ pub(super) fn unpack(
 ) -> Result<Unpacked, Death> {
     let answer = ask(child, What::Table(asked.clone()), bytes, limits)?;
     match wire::answered(&answer).ok_or_else(nonsense)? {
-        (Answer::Unpacked(remarks), table) => {
+        (Answer::Unpacked(remarks), at) => {
             let fault = |(remark, count): (Remark, usize)| {
                 Some((remark.into_diagnostic(asked.file(), &feed::CODES)?, count))
             };
             let faults: Option<Vec<_>> = remarks.into_iter().map(fault).collect();
-            faults.and_then(|faults| Unpacked::from_bytes(table, faults)).ok_or_else(nonsense)
+            faults.and_then(|faults| Unpacked::from_bytes(answer, at, faults)).ok_or_else(nonsense)
         }
         (other, _) => Err(instead(other)),
     }

@@ -107,11 +107,11 @@ pub(super) fn answer(to: &mut impl Write, answer: &Answer, bytes: &[u8]) -> io::
     to.write_all(bytes)
 }
 
-/// The answer in a frame, and the bytes that follow it; `None` if it makes no sense.
-pub(super) fn answered(frame: &[u8]) -> Option<(Answer, &[u8])> {
+/// The answer in a frame, and where the bytes begin that follow it; `None` if it makes no sense.
+pub(super) fn answered(frame: &[u8]) -> Option<(Answer, usize)> {
     let (length, rest) = frame.split_first_chunk()?;
     let (answer, bytes) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    Some((serde_json::from_slice(answer).ok()?, bytes))
+    Some((serde_json::from_slice(answer).ok()?, frame.len() - bytes.len()))
 }
 
 /// Reads a frame of at most so many bytes; `None` if nothing more comes.

@@ -141,6 +141,8 @@ fn a_feed_that_breaks_its_reader_keeps_its_rows_and_all_else_goes_on() {
             expected("the Parquet file", "suppliers", &why),
         ];
         assert_eq!(lines.collect::<Vec<_>>(), both);
+        let raise = "hint: look at the file; if it is right, raise `limits` of the feed";
+        assert_eq!(output.stdout.contains(raise), ["loop", "memory"].contains(&kind), "{}", output.stdout);
         world.says(SAYS);
     }
 }

@@ -210,6 +210,16 @@ fn a_new_name_is_looked_up_by_all_of_it_and_only_texts_that_hold_it_are_linked_a
     equals_a_fresh_run(&world);
 }
 
+#[test]
+fn marks_alone_name_nobody() {
+    let world = World::new(FIXTURE);
+    world.put("//- letters/c.md\nOrion Systems tests the ---, and Orion Systems tests the -.\n");
+    world.put("//- components.csv\nId,Name,Alias\nC1,Flight Control Unit,-\nC2,Main Board,\nC3,Brake Pad,\nC4,Radio Module,\nC5,---,\n");
+    world.run();
+    assert!(!world.graph().contains("C5") && !world.graph().contains("tests C1"), "{}", world.graph());
+    equals_a_fresh_run(&world);
+}
+
 /// A name may be made of properties: who changes one of them is called otherwise from then on.
 #[test]
 fn a_changed_property_changes_the_ways_in_which_an_entity_is_cited() {

@@ -62,7 +62,7 @@ pub use changes::Changes;
 pub use golden::{GoldenRead, golden};
 pub use guess::{Guess, guess};
 pub use meaning::{Meaning, meaning};
-pub use unpack::{CODES, Unpack, Unpacked, Unpacking, unpack};
+pub use unpack::{CODES, NotUnpacked, Unpack, Unpacked, Unpacking, unpack};
 
 /// A feed is read into memory as a whole; a larger file is more likely a mistake than master data.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
@@ -249,9 +249,8 @@ fn unpacked(
     let asked = Unpacking::of(feed);
     match unpack(&asked, bytes, &feed.limits) {
         Ok(unpacked) => unpacked.records(faults),
-        Err(why) => {
+        Err(NotUnpacked { why, hint }) => {
             let message = format!("{} cannot be read: {why}", asked.what());
-            let hint = "look at the file; if it is right, raise `limits` of the feed";
             faults.push(Diagnostic::error("feed-unreadable", Place::file(faults.file()), message).hint(hint));
             None
         }

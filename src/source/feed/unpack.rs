@@ -26,9 +26,17 @@ pub const CODES: [&str; 6] = [
     "feed-unreadable",
 ];
 
-/// Unpacks a file's bytes, within limits, here or in a process of its own. An error says of the reader, as `it`, why
-/// there is no answer.
-pub type Unpack<'u> = dyn Fn(&Unpacking, Vec<u8>, &Limits) -> Result<Unpacked, String> + 'u;
+/// Unpacks a file's bytes, within limits, here or in a process of its own.
+pub type Unpack<'u> = dyn Fn(&Unpacking, Vec<u8>, &Limits) -> Result<Unpacked, NotUnpacked> + 'u;
+
+/// Why nothing came of unpacking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotUnpacked {
+    /// What happened to the reader, as `it`.
+    pub why: String,
+    /// What may help.
+    pub hint: &'static str,
+}
 
 /// What unpacking depends on beside the bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -126,24 +134,29 @@ impl Unpacked {
         Ok(bytes)
     }
 
-    /// What [`Unpacked::to_bytes`] gave, with its diagnostics; `None` if it makes no sense.
-    pub fn from_bytes(mut bytes: &[u8], faults: Vec<(Diagnostic, usize)>) -> Option<Self> {
-        let Head { sheet, table } = serde_json::from_slice(next(&mut bytes)?).ok()?;
+    /// What [`Unpacked::to_bytes`] gave, from `at` on, with its diagnostics; `None` if it makes no sense. The texts of
+    /// the cells stay where they are.
+    pub fn from_bytes(mut bytes: Vec<u8>, at: usize, faults: Vec<(Diagnostic, usize)>) -> Option<Self> {
+        let mut rest = bytes.get(at..)?;
+        let Head { sheet, table } = serde_json::from_slice(next(&mut rest)?).ok()?;
         let table = match table {
-            None => None,
+            None if rest.is_empty() => None,
+            None => return None,
             Some((columns, head, places)) => {
-                let lines = read_numbers(next(&mut bytes)?)?;
-                let rows = read_numbers(next(&mut bytes)?)?;
-                let ends = read_numbers(next(&mut bytes)?)?;
-                let text = std::str::from_utf8(next(&mut bytes)?).ok()?.to_owned();
-                if rows.len() != lines.len() {
+                let lines = read_numbers(next(&mut rest)?)?;
+                let rows = read_numbers(next(&mut rest)?)?;
+                let ends = read_numbers(next(&mut rest)?)?;
+                let length = next(&mut rest)?.len();
+                if rows.len() != lines.len() || !rest.is_empty() {
                     return None;
                 }
+                bytes.drain(..bytes.len() - length);
+                let text = String::from_utf8(std::mem::take(&mut bytes)).ok()?;
                 let grid = Grid::of_parts(columns, lines, Packed::of_parts(text, ends, &rows)?);
                 Some(Tabled { head, places, grid })
             }
         };
-        bytes.is_empty().then_some(Self { table, sheet, faults })
+        Some(Self { table, sheet, faults })
     }
 
     /// The table as records; `None` if there is nothing to go on with.
@@ -232,7 +245,7 @@ mod tests {
     fn what_one_process_unpacks_another_reads() {
         let here = unpacked();
         let bytes = here.to_bytes().unwrap();
-        let there = Unpacked::from_bytes(&bytes, here.faults().to_vec()).unwrap();
+        let there = Unpacked::from_bytes(bytes, 0, here.faults().to_vec()).unwrap();
         let expected = told(here);
         assert_eq!(told(there), expected);
         assert_eq!(
@@ -242,7 +255,7 @@ mod tests {
              v.xlsx: warning[feed-footer-row]: 2 more of the same"
         );
         let none = unpack(&asked(), b"no workbook".to_vec());
-        let same = Unpacked::from_bytes(&none.to_bytes().unwrap(), none.faults().to_vec()).unwrap();
+        let same = Unpacked::from_bytes(none.to_bytes().unwrap(), 0, none.faults().to_vec()).unwrap();
         assert_eq!(told(same), told(none));
     }
 
@@ -251,15 +264,15 @@ mod tests {
     fn bytes_that_make_no_sense_do_no_harm() {
         let whole = unpacked().to_bytes().unwrap();
         for at in 0..whole.len() {
-            assert!(Unpacked::from_bytes(&whole[..at], Vec::new()).is_none(), "cut at {at}");
+            assert!(Unpacked::from_bytes(whole[..at].to_vec(), 0, Vec::new()).is_none(), "cut at {at}");
             for change in [0x01, 0x55, 0xff] {
                 let mut changed = whole.clone();
                 changed[at] ^= change;
-                if let Some(read) = Unpacked::from_bytes(&changed, Vec::new()) {
+                if let Some(read) = Unpacked::from_bytes(changed, 0, Vec::new()) {
                     told(read);
                 }
             }
         }
-        assert!(Unpacked::from_bytes(&[whole, vec![0]].concat(), Vec::new()).is_none());
+        assert!(Unpacked::from_bytes([whole, vec![0]].concat(), 0, Vec::new()).is_none());
     }
 }
