@@ -9,7 +9,7 @@ use std::convert::Infallible;
 
 use edgewright::drift::{
     Audited, Census, Consent, Context, Draw, DriftReport, Entry, Example, Ledger, Look, Looked, Observed,
-    Segment, Slice, Yield, far_apart, spread, untold,
+    Segment, Yield, far_apart, spread, untold,
 };
 use edgewright::model::cause::{Cause, Change};
 use edgewright::model::gates::GateBook;
@@ -54,6 +54,8 @@ const SIZES: [usize; 20] = [
     20, 20, 20, 20, 20, 20, 20, 200, 200, 200, 200, 200, 200, 200, 2_000, 2_000, 2_000, 2_000, 20_000, 20_000,
 ];
 
+/// A document by its place in the draw: its source, and where it stands in it.
+type Placed = (Fingerprint, usize, usize);
 /// An edge: its type and who it is.
 type Edge = (u8, u64);
 type Edges = Vec<Edge>;
@@ -62,7 +64,7 @@ type Edges = Vec<Edge>;
 #[derive(Debug, Clone)]
 struct Doc {
     name: u64,
-    /// The hash of its name, and of its content, by which slices are cut.
+    /// The hash of its content, by which slices are cut.
     hash: String,
     edges: Edges,
 }
@@ -475,30 +477,27 @@ impl Corpus {
         let sources = || self.sources.iter().enumerate().filter(|(_, source)| !source.is_feed);
         let documents: u64 = sources().map(|(_, source)| source.len() as u64).sum();
         let draw = Draw::new(self.turn, (documents, documents * CHUNKS), read);
-        let mut taken = BTreeSet::new();
-        let mut within = |drawn: &mut BTreeSet<(Fingerprint, usize, usize)>, at: usize, slice: &Slice| {
-            for (nth, doc) in self.sources[at].docs.iter().enumerate() {
-                if slice.holds(&doc.hash) && !touched.contains(&doc.name) && taken.insert(doc.name) {
-                    drawn.insert((draw.place(&doc.name.to_string()), at, nth));
-                }
-            }
+        let placed = |at: usize, is_in: &dyn Fn(&Doc) -> bool| -> Vec<Placed> {
+            let docs = self.sources[at].docs.iter().enumerate();
+            let free = docs.filter(|(_, doc)| is_in(doc) && !touched.contains(&doc.name));
+            free.map(|(nth, doc)| (draw.place(&doc.name.to_string()), at, nth)).collect()
         };
-        let mut drawn = Vec::new();
-        for at in events.keys() {
-            let mut of_source = BTreeSet::new();
-            let slice = draw.of_source(self.sources[*at].len() as u64);
-            slice.iter().for_each(|slice| within(&mut of_source, *at, slice));
-            drawn.push((draw.budget_of_source(events.len() as u64), of_source));
-        }
-        let mut of_all = BTreeSet::new();
-        sources().for_each(|(at, _)| within(&mut of_all, at, &draw.of_all()));
-        drawn.push((draw.budget_of_all(), of_all));
-        for (budget, drawn) in drawn {
-            let sized = drawn.into_iter().map(|(place, at, nth)| Ok((place, CHUNKS, (at, nth))));
+        let fitting = |budget: u64, drawn: &BTreeSet<Placed>| -> BTreeSet<Placed> {
+            let sized = drawn.iter().map(|one| Ok((one.0, CHUNKS, *one)));
             let Ok(fitting) = draw.fit::<_, Infallible>(budget, sized);
-            for (at, nth) in fitting {
-                self.again(observed, tonight, at, &self.sources[at].docs[nth]);
-            }
+            fitting.into_iter().collect()
+        };
+        let budget = Draw::budget_of_source(events.len() as u64);
+        let mut sample = BTreeSet::new();
+        for at in events.keys().filter(|at| Draw::lists(self.sources[**at].len() as u64)) {
+            sample.extend(fitting(budget, &placed(*at, &|_| true).into_iter().collect()));
+        }
+        let slice = draw.of_all();
+        let of_all = sources().flat_map(|(at, _)| placed(at, &|doc| slice.holds(&doc.hash)));
+        let of_all: BTreeSet<Placed> = of_all.filter(|one| !sample.contains(one)).collect();
+        sample.extend(fitting(draw.budget_of_all(), &of_all));
+        for (_, at, nth) in sample {
+            self.again(observed, tonight, at, &self.sources[at].docs[nth]);
         }
     }
 

@@ -43,50 +43,36 @@ pub(super) fn sample(session: &Session<'_>, plan: &Plan) -> Result<Vec<(Document
     let draw =
         Draw::new(session.writer.before().generation(), (all.documents, all.chunks), plan.look.len() as u64);
 
-    // Of each source of which something is read, or gone, tonight a slice.
+    // Of each source of which something is read, or gone, tonight.
     let inputs = session.report.inputs.iter().filter(|input| input.kind == "source");
     let touched: BTreeSet<&str> = plan.look.keys().chain(&plan.gone).map(DocumentId::source).collect();
-    let budget = draw.budget_of_source(touched.len() as u64);
-    let (mut taken, mut of_sources) = (BTreeSet::new(), BTreeSet::new());
-    for input in inputs.filter(|input| touched.contains(input.name.as_str())) {
-        let Some(slice) = draw.of_source(input.items) else { continue };
-        let mut ids = view.ids_by(Kind::Document, "source", &input.name)?;
-        ids.retain(|id| slice.holds(&Fingerprint::of(&[id]).to_string()));
-        of_sources.extend(fitting(session, &draw, budget, in_order(ids, &draw, plan, &mut taken))?);
+    let budget = Draw::budget_of_source(touched.len() as u64);
+    let mut of_sources = BTreeSet::new();
+    for input in inputs.filter(|input| touched.contains(input.name.as_str()) && Draw::lists(input.items)) {
+        let ids = view.ids_by(Kind::Document, "source", &input.name)?;
+        of_sources.extend(fitting(session, &draw, budget, in_order(ids, &draw, plan))?);
     }
-    // Of all documents a smaller one, by the hash of their content.
+    // Of all documents a slice, by the hash of their content.
     let Slice { from, to } = draw.of_all();
     let of_all = view.ids_between(Kind::Document, "content", (&from, &to), 2 * MOST_DOCUMENTS)?;
-    let of_all = in_order(of_all, &draw, plan, &mut taken);
+    let mut of_all = in_order(of_all, &draw, plan);
+    for (place, id, _) in &of_sources {
+        of_all.remove(&(*place, id.clone()));
+    }
     let of_all = fitting(session, &draw, draw.budget_of_all(), of_all)?;
-
-    let mut sample = bounded(session, of_sources);
-    sample.extend(bounded(session, of_all));
-    Ok(sample)
+    Ok(bounded(session, of_sources.into_iter().chain(of_all)))
 }
 
 /// A document by its place in the draw, with its path.
 type Placed = (Fingerprint, DocumentId, String);
 
-/// Documents that nobody looks at tonight and that are not taken yet, in the order of the draw.
-fn in_order(
-    ids: Vec<String>,
-    draw: &Draw,
-    plan: &Plan,
-    taken: &mut BTreeSet<DocumentId>,
-) -> BTreeSet<(Fingerprint, DocumentId)> {
-    let mut ordered = BTreeSet::new();
-    for id in ids {
-        let Ok(document) = id.parse::<DocumentId>() else { continue };
-        let is_free = !plan.look.contains_key(&document) && !plan.gone.contains(&document);
-        if is_free && taken.insert(document.clone()) {
-            ordered.insert((draw.place(&id), document));
-        }
-    }
-    ordered
+/// Documents that nobody looks at tonight, in the order of the draw.
+fn in_order(ids: Vec<String>, draw: &Draw, plan: &Plan) -> BTreeSet<(Fingerprint, DocumentId)> {
+    let placed = ids.into_iter().filter_map(|id| Some((draw.place(&id), id.parse::<DocumentId>().ok()?)));
+    placed.filter(|(_, id)| !plan.look.contains_key(id) && !plan.gone.contains(id)).collect()
 }
 
-/// As many of these documents as a budget of chunks lets through.
+/// As many of these documents as fill a budget of chunks. No more of their records are read.
 fn fitting(
     session: &Session<'_>,
     draw: &Draw,
@@ -100,8 +86,8 @@ fn fitting(
     Ok(draw.fit(budget, sized)?.into_iter().collect())
 }
 
-/// The documents in the order of the draw, with whether they are parsed again.
-fn bounded(session: &Session<'_>, documents: BTreeSet<Placed>) -> Vec<(DocumentId, bool)> {
+/// The documents in their order, with whether they are parsed again: the bounds are those of the whole sample.
+fn bounded(session: &Session<'_>, documents: impl Iterator<Item = Placed>) -> Vec<(DocumentId, bool)> {
     let sources = session.setup.sources();
     let (mut bytes, mut outside) = (0, 0);
     let mut sample = Vec::new();

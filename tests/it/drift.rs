@@ -254,6 +254,7 @@ fn a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_s
          ontology: supply
          sources:
            letters: { path: letters, parser: { command: [tools/ocr], for: [\"*.scan\"], version: one } }
+           more:    { path: more,    parser: { command: [tools/ocr], for: [\"*.scan\"], version: one } }
          feeds:
            suppliers:  { path: suppliers.csv,  entity: { type: Supplier,  key: Id, names: [Name] } }
            components: { path: components.csv, entity: { type: Component, key: Id, names: [Name] } }",
@@ -264,6 +265,7 @@ fn a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_s
         let text =
             format!("{{\"kind\": \"paragraph\", \"text\": \"TechChip supplies the Radio Module {nth}.\"}}\n");
         world.write(&format!("letters/{nth}.scan"), text.as_bytes());
+        world.write(&format!("more/{nth}.scan"), text.as_bytes());
     }
     world.write("letters/a.md", letter(9, "supplies").as_bytes());
     world.run();
@@ -276,9 +278,29 @@ fn a_program_that_reads_unchanged_documents_differently_is_caught_by_the_audit_s
     let (report, drift) = night(&world);
     assert_eq!(report["drift"], "fail");
     assert_eq!(findings(&drift), ["fail drift-audit supplies in letters 4->0 (4)"]);
-    assert_eq!(drift["audit"]["differences"], 4);
+    // The sample has eight documents, and of all sources together five are given to programs again.
+    let audit = ["documents", "differences"].map(|name| drift["audit"][name].as_u64());
+    assert_eq!(audit, [Some(8), Some(5)]);
     let graph = world.cmd("export").expect_code(0).stdout;
     assert!(graph.contains("Radio Module 3"), "nothing of the sample is published");
+}
+
+/// How much of a source is read again does not depend on how large the documents of others are.
+#[test]
+fn all_of_a_source_of_small_documents_is_read_again_beside_one_of_large_ones() {
+    let world = World::new(&FIXTURE.replace("feeds:", "  books: { path: books }\nfeeds:"));
+    world.write("components.csv", components("C").as_bytes());
+    for nth in 0..24 {
+        world.write(&format!("letters/{nth:02}.md"), letter(nth, "supplies").as_bytes());
+    }
+    for nth in 0..4 {
+        let book: String = (0..500).map(|line| format!("Remark {line} of book {nth}.\n\n")).collect();
+        world.write(&format!("books/{nth}.md"), book.as_bytes());
+    }
+    world.run();
+    world.write("letters/00.md", format!("{}\nA remark.\n", letter(0, "supplies")).as_bytes());
+    let audit = &drift_of(&world, &world.run())["audit"];
+    assert_eq!(audit["edges"], 2 * 23, "{audit}");
 }
 
 /// A stage of our own whose output changes while its fingerprint stays.
