@@ -234,6 +234,8 @@ impl Cohort {
             documents: paired.documents,
             before: paired.sum.before,
             after: paired.sum.after,
+            most_before: paired.most.before,
+            most_after: paired.most.after,
         };
         said.map(row).collect()
     }

@@ -127,6 +127,10 @@ pub struct Compared {
     pub before: u64,
     /// How many they say.
     pub after: u64,
+    /// How many of these the document said that changed most.
+    pub most_before: u64,
+    /// How many it says.
+    pub most_after: u64,
 }
 
 /// What another guard found of the same cause.

@@ -37,9 +37,10 @@ pub fn far_apart(cohort: &Cohort, gates: &GateBook) -> BTreeSet<Segment> {
 }
 
 /// How wide the counts of a segment spread on past nights of which these are the reports, the last night first: the
-/// mean of `(A − B)² / (A + B)` over the last nights that had enough edges, at least 1. Nights that were held, and
-/// those on which a person was told something of the segment, are left out, so that no incident makes the next one
-/// look ordinary.
+/// mean of `(A − B)² / (A + B)` over the last nights that had enough edges, at least 1. It is taken with and without
+/// the document that changed most, and the smaller one counts: one document is no pattern, and the guard ignores it.
+/// Nights that were held, those on which a person was told something of the segment, and those whose counts were
+/// noted are left out, so that no incident makes the next one look ordinary.
 pub fn spread<'r>(segment: &Segment, nights: impl IntoIterator<Item = &'r DriftReport>) -> f64 {
     let moved = |night: &DriftReport| -> Option<f64> {
         let rows = || night.compared.iter().filter(|row| is_part(row, segment));
@@ -47,7 +48,9 @@ pub fn spread<'r>(segment: &Segment, nights: impl IntoIterator<Item = &'r DriftR
             rows().fold((0, 0), |sums, row: &Compared| (sums.0 + row.before, sums.1 + row.after));
         let is_told =
             night.holds || is_told(segment, night) || rows().any(|row| is_told(&row.segment, night));
-        (before >= SHARE_MIN && !is_told).then(|| apart(before, after).powi(2))
+        let without = |row: &Compared| apart(before - row.most_before, after - row.most_after);
+        let least = || rows().map(without).fold(apart(before, after), f64::min);
+        (before >= SHARE_MIN && !is_told).then(|| least().powi(2))
     };
     let moved: Vec<f64> = nights.into_iter().filter_map(moved).take(MOST_NIGHTS).collect();
     if moved.len() < LEAST_NIGHTS {
@@ -65,7 +68,8 @@ fn is_part(row: &Compared, segment: &Segment) -> bool {
     }
 }
 
-/// True if a person was told something of a segment, or of all edge types of its source.
+/// True if a person was told something of a segment, or of all edge types of its source, or if its counts were noted
+/// for being as far apart as past nights allow and chance does not.
 fn is_told(segment: &Segment, night: &DriftReport) -> bool {
     let is_about = |of: &Segment| {
         let is_type = of.edge_type == segment.edge_type
@@ -73,8 +77,10 @@ fn is_told(segment: &Segment, night: &DriftReport) -> bool {
         of.source == segment.source && is_type
     };
     night.findings.iter().any(|finding| {
-        let also = finding.also.iter().map(|also| (also.severity, &also.segment));
-        let mut found = also.chain([(finding.severity, &finding.segment)]);
-        found.any(|(severity, of)| severity >= Severity::Warn && is_about(of))
+        let also = finding.also.iter().map(|also| (&also.rule, also.severity, &also.segment));
+        let mut found = also.chain([(&finding.rule, finding.severity, &finding.segment)]);
+        found.any(|(rule, severity, of)| {
+            (severity >= Severity::Warn || rule == Guard::SameDocuments.code()) && is_about(of)
+        })
     })
 }
