@@ -45,7 +45,8 @@ impl Cause {
     pub fn is_of_text(self) -> bool {
         matches!(
             self,
-            Self::FeedRow
+            Self::Moved
+                | Self::FeedRow
                 | Self::ParseLoss
                 | Self::TextRemoved
                 | Self::TextAdded

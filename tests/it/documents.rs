@@ -281,6 +281,63 @@ fn two_files_with_one_key_change_nothing_until_one_of_them_has_another() {
     world.cmd("verify").expect_code(0);
 }
 
+const FILED: &str = r#"
+//- ontology/law.yaml
+language: en
+entities:
+  Section: { written: "Section {number}", create: from text }
+  Act:     { create: from document }
+edges:
+  amends: { subject: Act, object: Section }
+rules:
+- id: amends
+  edge: amends
+  subject: self
+  match: "{object:Section} is amended"
+//- jobs/law.yaml
+job: law
+ontology: law
+sources:
+  acts:
+    path: acts
+    register: { feed: register, on: File, key: No }
+    documents: [{ self: Act, name: "signed/{act}.md" }]
+feeds:
+  register: { path: register.csv }
+"#;
+
+/// The register of forty acts, of which so many were filed elsewhere.
+fn filed(elsewhere: usize) -> String {
+    let folder = |act: usize| if act < elsewhere { "old" } else { "signed" };
+    (0..40)
+        .map(|act| format!("{}/A{act}.md,K{act}\n", folder(act)))
+        .fold("File,No\n".to_owned(), |all, row| all + &row)
+}
+
+/// What a path says is no matter of the parser: documents that fall silent by it are seen.
+#[test]
+fn documents_that_say_nothing_where_they_were_filed_hold_the_run_and_no_parser_is_blamed() {
+    let world = World::new(FILED);
+    world.write("register.csv", filed(0).as_bytes());
+    for act in 0..40 {
+        let text = format!("Section {} is amended.\n\nSection {} is amended.\n", 2 * act, 2 * act + 1);
+        world.write(&format!("acts/signed/A{act}.md"), text.as_bytes());
+    }
+    world.run();
+    for act in 0..6 {
+        world.put(&format!("//- rename acts/signed/A{act}.md acts/old/A{act}.md"));
+    }
+    world.write("register.csv", filed(6).as_bytes());
+    let report = world.run_code(3);
+    assert!(report["work"]["log"].as_array().unwrap().iter().all(|entry| entry["why"] == "path changed"));
+    let path = format!(".edgewright/runs/{}/drift.json", report["run"].as_str().unwrap());
+    let drift: Value = serde_json::from_slice(&std::fs::read(world.path(&path)).unwrap()).unwrap();
+    let failing = drift["findings"].as_array().unwrap().iter().filter(|one| one["severity"] == "fail");
+    let failing: Vec<(&str, String)> =
+        failing.map(|one| (one["rule"].as_str().unwrap(), one["causes"].to_string())).collect();
+    assert_eq!(failing, [("drift-silent-documents", "{\"moved\":12}".to_owned())]);
+}
+
 const WITHDRAWALS: &str = r#"
 //- ontology/supply.yaml
 language: en

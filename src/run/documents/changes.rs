@@ -153,6 +153,7 @@ pub(super) fn whole_document_changes(
     let cause = match task.why {
         Why::Config => Cause::Config,
         Why::Bytes(_) if task.reparsed => Cause::ExtractorChanged,
+        Why::Bytes(_) if task.renamed => Cause::Moved,
         Why::Bytes(_) => Cause::TextAdded,
         Why::Edit(_) => Cause::Curator,
         Why::Name | Why::Rule | Why::Ontology | Why::Withheld | Why::Again => Cause::FeedRow,
@@ -184,6 +185,7 @@ pub(super) fn cause_of_gain(task: &Task<'_>, is_new_chunk: bool) -> Cause {
 fn cause_of_look(task: &Task<'_>) -> Cause {
     match task.why {
         Why::Bytes(_) if task.reparsed => Cause::ExtractorChanged,
+        Why::Bytes(_) if task.renamed => Cause::Moved,
         Why::Bytes(_) => Cause::DefinitionChanged,
         Why::Edit(_) => Cause::Curator,
         Why::Name => Cause::FeedRow,

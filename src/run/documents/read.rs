@@ -69,8 +69,10 @@ pub(super) fn read(task: &mut Task<'_>, workers: &Pool) -> Result<Done, Vec<Diag
             }
             let chunks = chunk::split(&document, task.reader.language);
             let content = Fingerprint::of_bytes(&bytes);
-            let is_file = matches!(task.why, Why::Bytes(_));
-            task.reparsed = is_file && task.before.as_ref().is_some_and(|before| before.content == content);
+            let same = task.before.as_ref().filter(|before| before.content == content);
+            let same = same.filter(|_| matches!(task.why, Why::Bytes(_)));
+            task.reparsed = same.is_some_and(|before| before.path == task.path);
+            task.renamed = same.is_some_and(|before| before.path != task.path);
             (record_of(task, content, &document, &chunks), chunks)
         }
         None => {

@@ -46,8 +46,10 @@ pub(super) struct Task<'t> {
     /// The entity for which it stands, where no name of a file says so.
     pub(super) stands_for: Option<EntityKey>,
     pub(super) why: Why,
-    /// True if its bytes are those that were read before: what differs then is the parser's doing.
+    /// True if its bytes and its path are those that were read before: what differs then is the parser's doing.
     pub(super) reparsed: bool,
+    /// True if its bytes are those that were read before and its path is another: what differs then is the path's doing.
+    pub(super) renamed: bool,
     /// False if no program of a rule is asked: what its rules would say is not known, then.
     pub(super) asks: bool,
     pub(super) moved: bool,
@@ -137,6 +139,7 @@ pub(super) fn gather<'t>(
         stands_for: None,
         why,
         reparsed: false,
+        renamed: false,
         asks: true,
         moved: former.is_some(),
         heard: former

@@ -272,6 +272,7 @@ fn log_work(session: &mut Session<'_>, task: &Task<'_>, chunk: &Chunk, is_new: b
     let why = match (&task.why, is_new) {
         _ if task.before.is_none() => "new document",
         _ if task.reparsed => "parser changed",
+        _ if task.renamed => "path changed",
         (_, true) => "text changed",
         (Why::Bytes(_), false) => "definition or other context changed",
         (Why::Name | Why::Edit(_), false) => "name changed",
