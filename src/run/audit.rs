@@ -6,7 +6,7 @@
 //!
 //! `drift::Draw` says which: of each source that is touched tonight about a thousand chunks, and of all documents some
 //! hundreds, or a quarter of what the run reads itself. So a night costs what its changes cost; a larger document comes
-//! alone, and seldom. Its work is counted in the work log.
+//! seldom, and as the last. Its work is counted in the work log.
 
 use std::collections::{BTreeMap, BTreeSet};
 
