@@ -14,7 +14,10 @@ use crate::model::edit::EDITS;
 use crate::model::fact::{Fact, PendingEnd};
 use crate::model::id::{AssertionId, Fingerprint};
 use crate::model::job::Source;
-use crate::store::{self, DocumentRecord, Kind, OntologyRecord, RowRecord, ScopeRecord, Store, View};
+use crate::model::quote::ERASED;
+use crate::store::{
+    self, DocumentRecord, Kind, OntologyRecord, RowRecord, ScopeRecord, Store, Versioned, View,
+};
 
 use super::hold::{ActReport, Actor, Opened, refuse_if_candidate, refuse_if_frozen, replaced};
 use super::once::{
@@ -132,10 +135,18 @@ fn refuse_unless_possible(store: &Store, setup: &Setup, to: u64) -> Result<(), E
         });
         if !same {
             let file = format!("ontology/{}.yaml", record.name);
+            let versions: Vec<Versioned<OntologyRecord>> = then.versions(&record.name)?;
+            let kept = format!("changelog/{:06}.jsonl", versions.last().map_or(to, |version| version.opened));
+            let purged = match record.text.contains(ERASED) {
+                true => format!(
+                    "; a purge took words out of it and left `{ERASED}`: take out the comments and examples in which it stands, and of a rule in which it does put a copy of your own back"
+                ),
+                false => String::new(),
+            };
             return refuse(
                 format!("`{file}` is not the ontology with which generation {to} was read"),
                 format!(
-                    "put the version of then back (`edgewright show --ontology {} --known-at {to}` prints it), roll back, and then bring the new one in by a run",
+                    "put the version of then back (`{kept}` has it as the `text` of the ontology `{}`), roll back, and then bring the new one in by a run{purged}",
                     record.name
                 ),
             );

@@ -458,6 +458,17 @@ fn a_rollback_that_cannot_be_done_says_why() {
     world.write("ontology/supply.yaml", ontology.replace("[since", "[(since|from)").as_bytes());
     let refused = world.cmd("rollback 1 --reason wrong").expect_code(2).stderr;
     assert!(refused.contains("is not the ontology with which generation 1 was read"), "{refused}");
+    // The version of then is where the hint says.
+    assert!(
+        refused.contains("`changelog/000001.jsonl` has it as the `text` of the ontology `supply`"),
+        "{refused}"
+    );
+    let log = fs::read_to_string(world.path("changelog/000001.jsonl")).unwrap();
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let then = lines.into_iter().find(|line| line["kind"] == "ontology" && line["id"] == "supply").unwrap();
+    assert_eq!(then["body"]["text"], ontology);
+    world.write("ontology/supply.yaml", then["body"]["text"].as_str().unwrap().as_bytes());
+    world.cmd("rollback 1 --reason wrong").expect_code(0);
 }
 
 #[test]
