@@ -153,8 +153,10 @@ fn scan_one(
     if is_proven {
         backfill::note_read(session, &source.name)?;
     }
-    let accepted =
-        session.accepted_scopes.iter().find(|(name, ..)| *name == source.name).map(|(.., word)| word.clone());
+    // Each word that was given, in the order in which they were.
+    let words = session.accepted_scopes.iter().filter(|(name, ..)| *name == source.name);
+    let words: Vec<&str> = words.map(|(.., word)| word.as_str()).collect();
+    let accepted = (!words.is_empty()).then(|| words.join("; "));
     session.writer.put(&ScopeRecord {
         name: source.name.clone(),
         config,

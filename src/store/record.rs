@@ -186,7 +186,7 @@ pub struct ScopeRecord {
     /// When a run last found that it had changed, as an RFC 3339 time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_at: Option<String>,
-    /// Who last accepted a loss in it, when and why.
+    /// Who last accepted a loss in it, when and why; words that one run carried out together are joined by `; `.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
 }
