@@ -73,6 +73,16 @@ impl Quotes {
         self.0.is_empty()
     }
 
+    /// How many runs there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if a run that was found in a text is one of these.
+    pub fn has(&self, quoted: &Quoted) -> bool {
+        self.0.contains(&quoted.run)
+    }
+
     /// The runs that stand in a text, by where they begin. Linear in its words, times the lengths that runs have.
     pub fn runs_in(&self, text: &str) -> Vec<Quoted> {
         if self.0.is_empty() {

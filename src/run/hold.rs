@@ -463,7 +463,7 @@ fn valid(loaded: Loaded) -> Result<(), Error> {
 pub(super) struct Opened {
     pub(super) store: Store,
     /// What became of a purge that was stopped.
-    pub(super) resumed: Option<Diagnostic>,
+    pub(super) resumed: Vec<Diagnostic>,
     _lock: Lock,
 }
 

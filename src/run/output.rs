@@ -35,7 +35,7 @@ pub(super) fn catch_up_changelog(workspace: &Workspace, store: &Store, plan: boo
 pub(super) fn open_with_its_changelog(
     workspace: &Workspace,
     plan: bool,
-) -> Result<(Store, Option<Diagnostic>), Error> {
+) -> Result<(Store, Vec<Diagnostic>), Error> {
     let refuse = |what: String, hint: &str| {
         let message = format!("`{}` has a history {what}", workspace.changelog().display());
         Err(Error::Usage { message, hint: Some(hint.to_owned()) })
@@ -52,7 +52,7 @@ pub(super) fn open_with_its_changelog(
         return refuse(format!("that goes on after the graph's last generation, {published}"), hint);
     }
     if plan {
-        return Ok((store, None));
+        return Ok((store, Vec::new()));
     }
     // What a killed run has left half written of what programs wrote.
     remove_folder(&workspace.parsed().join(Parser::HALVES))?;

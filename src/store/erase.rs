@@ -20,6 +20,7 @@ use super::write::{RequestBody, state_line};
 use super::written::{reason_of, unquoted};
 use super::{Error, Store, names};
 use crate::model::assertion::Assertion;
+use crate::model::cause::Cause;
 use crate::model::decision::Decision;
 use crate::model::fact::{Attested, CutBy, Edge, Fact};
 use crate::model::id::{AssertionId, ChunkId, DocumentId, Fingerprint};
@@ -391,6 +392,13 @@ impl Store {
             }
         }
         let names = Finder::of_names(traces)?;
+        let mut told = traces.as_named();
+        told.extend(quotes.clone());
+        // What a person did is told with why, in words of theirs; all else with paths, which may be another document's.
+        let without = |change: &Change| match change.cause {
+            Cause::Curator => told.without(&change.detail),
+            _ => quotes.without(&change.detail),
+        };
         let mut statement = self
             .connection
             .prepare_cached("SELECT id, opened, body FROM change WHERE opened >= ?1")
@@ -402,7 +410,7 @@ impl Store {
             let id: String = row.get(0).map_err(&failed)?;
             let body = row.get_ref(2).map_err(&failed)?.as_blob().map_err(|error| failed(error.into()))?;
             let change: Change = read_body(&id, body)?;
-            if names.is_in(&change.detail) || !quotes.runs_in(&change.detail).is_empty() {
+            if names.is_in(&change.detail) || without(&change).is_some() {
                 mended.insert((id, row.get::<_, i64>(1).map_err(&failed)? as u64), change);
             }
         }
@@ -411,7 +419,7 @@ impl Store {
             let mut now = change.clone();
             if names.is_in(&now.detail) {
                 ERASED.clone_into(&mut now.detail);
-            } else if let Some(left) = quotes.without(&now.detail) {
+            } else if let Some(left) = without(&now) {
                 now.detail = left;
             }
             if erasure.facts.contains(&change.fact.to_string()) {
@@ -443,11 +451,13 @@ impl Store {
     /// reasons quote or name of it.
     fn mend_decisions(&self, traces: &Traces, quotes: &Quotes, erasure: &mut Erasure) -> Result<(), Error> {
         let (view, names) = (self.current()?, Finder::of_names(traces)?);
+        let mut told = traces.as_named();
+        told.extend(quotes.clone());
         let is_about = |decision: &Decision| {
             decision.question.document.as_ref().is_some_and(|id| traces.documents.contains(id))
         };
         let left_of = |decision: &mut Decision| -> Option<String> {
-            unquoted(&names, quotes, reason_of(&mut decision.answer)?)
+            unquoted(&names, &told, reason_of(&mut decision.answer)?)
         };
         let mut about = Vec::new();
         view.each(|mut decision: Decision| {

@@ -85,10 +85,17 @@ impl Store {
         Ok(traces)
     }
 
-    /// What a text may quote of the document: eight words in a row of any version of it, and sentences, titles,
-    /// passages that were evidence and names of entities that it alone knows if they are shorter. `sentences` finds
-    /// sentences in a text.
-    pub fn quotes_of(&self, traces: &Traces, sentences: &dyn Fn(&str) -> Vec<Span>) -> Result<Quotes, Error> {
+    /// Calls `look` with what a text may quote of the document: eight words in a row of any version of it, and
+    /// sentences, titles, passages that were evidence and names of entities that it alone knows if they are shorter.
+    /// `sentences` finds sentences in a text. Comes in parts that have as many runs as `at_once` or what a chunk has
+    /// more, so that no text is too large.
+    pub fn each_quotes_of<E: From<Error>>(
+        &self,
+        traces: &Traces,
+        sentences: &dyn Fn(&str) -> Vec<Span>,
+        at_once: usize,
+        look: &mut dyn FnMut(Quotes) -> Result<(), E>,
+    ) -> Result<(), E> {
         let (view, mut quotes) = (self.current()?, Quotes::default());
         for chunk in traces.chunks.iter().map(ChunkId::to_string) {
             // Whatever its version says, its id hashes.
@@ -98,10 +105,18 @@ impl Store {
             let text = &record.body.text;
             quotes.add(text);
             sentences(text).iter().for_each(|sentence| quotes.add(sentence.of(text)));
+            if quotes.len() >= at_once {
+                look(std::mem::take(&mut quotes))?;
+            }
         }
-        traces.words.iter().for_each(|passage| quotes.add(passage));
+        for passage in &traces.words {
+            quotes.add(passage);
+            if quotes.len() >= at_once {
+                look(std::mem::take(&mut quotes))?;
+            }
+        }
         traces.names.iter().for_each(|name| quotes.add_name(name));
-        Ok(quotes)
+        if quotes.is_empty() { Ok(()) } else { look(quotes) }
     }
 
     /// True if a feed or another document says something of an entity. Reads no further than to the first that does.
@@ -234,6 +249,44 @@ pub(super) fn automaton(texts: &[String]) -> Result<AhoCorasick, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::chunk::{Chunk, ChunkBody, ChunkKind, Context};
+
+    #[test]
+    fn what_is_quoted_comes_in_parts_that_together_are_all_of_it() {
+        let store = Store::in_memory().unwrap();
+        let writer = store.begin(false).unwrap();
+        let mut traces = Traces {
+            words: ["Ada supplies the rudder.".to_owned()].into(),
+            names: ["Ada Quince".to_owned()].into(),
+            ..Traces::default()
+        };
+        for nth in 0..5 {
+            let text = format!("Letter {nth} says one two three four five six seven eight.");
+            let (context, kind) = (Context::default(), ChunkKind::Prose);
+            let body = ChunkBody { text, context, kind, links: Vec::new() };
+            let chunk = ChunkRecord { id: Chunk::id_of(&body), body };
+            traces.chunks.insert(chunk.id);
+            writer.put(&chunk).unwrap();
+        }
+        writer.publish("run-1", "t", &[]).unwrap();
+        let parts = |at_once: usize| {
+            let mut parts = Vec::new();
+            let mut look = |part| {
+                parts.push(part);
+                Ok::<(), Error>(())
+            };
+            store.each_quotes_of(&traces, &|_| Vec::new(), at_once, &mut look).unwrap();
+            parts
+        };
+        let [whole] = &parts(1000)[..] else { panic!("it is more than one part") };
+        assert_eq!(whole.runs_in("Letter 3 says one two three four five six seven eight").len(), 4);
+        assert_eq!(whole.runs_in("ADA supplies the rudder, says Ada Quince").len(), 2);
+        let cut = parts(5);
+        assert!(cut.len() > 2 && cut.iter().all(|part| part.len() < 5 + 4), "{cut:?}");
+        let mut all = Quotes::default();
+        cut.into_iter().for_each(|part| all.extend(part));
+        assert_eq!(all, *whole);
+    }
 
     #[test]
     fn a_name_counts_where_it_stands_alone() {

@@ -175,8 +175,8 @@ impl Store {
         Ok(())
     }
 
-    /// Takes out of what people wrote what they quoted of a document, and what names it. The text of an ontology is put
-    /// anew by each run, which knows names as it knows quotes: by their words. Decisions are left out.
+    /// Takes out of what people wrote what they quoted of a document, and what names it: `told` by its words, since the
+    /// text of an ontology is put anew by each run, which knows names so. Decisions are left out.
     pub(super) fn mend_written(
         &self,
         traces: &Traces,
@@ -184,9 +184,9 @@ impl Store {
         erasure: &mut Erasure,
     ) -> Result<(), Error> {
         let names = Finder::of_names(traces)?;
-        let without = |text: &str| unquoted(&names, quotes, text);
         let mut told = traces.as_named();
         told.extend(quotes.clone());
+        let without = |text: &str| unquoted(&names, &told, text);
         self.mend::<OntologyRecord>(&|text| told.without(text), erasure)?;
         self.mend::<ScopeRecord>(&without, erasure)?;
         self.mend::<RowRecord>(&without, erasure)?;

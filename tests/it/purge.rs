@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "the tests read what is on the disk")]
 
+mod ends;
 mod quotes;
 
 use std::fs;

@@ -75,6 +75,9 @@ struct Note {
     documents: BTreeSet<DocumentId>,
     /// Its files, as diagnostics name them.
     places: BTreeSet<String>,
+    /// Where people quote it in what stays: told when the purge ends, by whoever brings it to its end.
+    #[serde(default)]
+    quoted: Vec<quotes::Kept>,
 }
 
 /// Erases a document. What the graph loses now is published like an edit; everything else cannot be taken back.
@@ -120,8 +123,8 @@ pub fn purge(
         session.writer.put(&act)?;
         session.diagnostics.extend(newer(workspace, &on_disk, &traces));
         if !options.plan {
-            let places = traces.places.clone();
-            note(workspace, &Note { version: 1, act: number, documents: ids.clone(), places })?;
+            let (places, quoted) = (traces.places.clone(), taken.places.iter().map(Into::into).collect());
+            note(workspace, &Note { version: 1, act: number, documents: ids.clone(), places, quoted })?;
         }
         for id in &ids {
             close(session, id, None, Cause::DocumentGone, &id.to_string())?;
@@ -145,13 +148,10 @@ pub fn purge(
     let ended = finish(workspace, &store, &|step| stop(options, progress, step))?;
     index::follow(workspace, &store, None, &|_| Ok(()))?;
     if ended.as_ref().is_some_and(|ended| !ended.is_whole) {
-        return Err(Error::Usage {
-            message: format!(
-                "`{document}` is erased, but old pages stay in the log of the graph while it is read"
-            ),
-            hint: Some("end what reads the graph; the next `edgewright run` takes them away".to_owned()),
-        });
+        return Err(busy(document, &places));
     }
+    // What it came to is told from here on.
+    output::remove_note(&workspace.purge())?;
     report.reports = ended.map_or(0, |ended| ended.reports);
     report.number = Some(number);
     for redaction in store.redactions()?.into_iter().filter(|one| one.act == number) {
@@ -164,6 +164,19 @@ pub fn purge(
         (report.edit.state_digest, report.edit.history_digest) = (last.state_digest, last.history_digest);
     }
     Ok(report)
+}
+
+/// What is said of a purge that waits for a reader, with where the document is quoted: each run tells this again until
+/// the purge has come to its end.
+fn busy(document: &DocumentId, places: &[Diagnostic]) -> Error {
+    let mut message =
+        format!("`{document}` is erased, but old pages stay in the log of the graph while it is read");
+    let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+    if !places.is_empty() {
+        message = format!("{message}\n{}", places.join("\n"));
+    }
+    let hint = "end what reads the graph; the next `edgewright run` takes them away";
+    Error::Usage { message, hint: Some(hint.to_owned()) }
 }
 
 /// What is said of its files that hold bytes which no generation has: those were not purged, and a held run may have
@@ -238,11 +251,16 @@ struct Ended {
     reports: u64,
     /// False while a reader keeps old pages in the log of the database: then it is to be gone on with.
     is_whole: bool,
+    /// Where the document is quoted in what stays.
+    quoted: Vec<quotes::Kept>,
 }
 
-/// Goes on with a purge that was stopped, and says so.
-pub(super) fn resume(workspace: &Workspace, store: &Store) -> Result<Option<Diagnostic>, Error> {
-    let Some(ended) = finish(workspace, store, &|_| Ok(()))? else { return Ok(None) };
+/// Goes on with a purge that was stopped, and says so, with what it would have told at its end.
+pub(super) fn resume(workspace: &Workspace, store: &Store) -> Result<Vec<Diagnostic>, Error> {
+    let Some(ended) = finish(workspace, store, &|_| Ok(()))? else { return Ok(Vec::new()) };
+    if ended.is_whole {
+        output::remove_note(&workspace.purge())?;
+    }
     let message = match (ended.happened, ended.is_whole) {
         (false, _) => {
             "a purge was stopped before anything was erased, and has not happened: ask for it again"
@@ -253,7 +271,11 @@ pub(super) fn resume(workspace: &Workspace, store: &Store) -> Result<Option<Diag
         }
     };
     let place = Place::file(workspace.store().display().to_string());
-    Ok(Some(Diagnostic::warning("purge-resumed", place, message)))
+    let mut told = vec![Diagnostic::warning("purge-resumed", place, message)];
+    if ended.happened {
+        told.extend(ended.quoted.into_iter().map(Diagnostic::from));
+    }
+    Ok(told)
 }
 
 /// What `verify` says of a purge that was stopped; `None` if none was.
@@ -288,15 +310,17 @@ fn read_note(workspace: &Workspace) -> Result<Option<Note>, Error> {
     Ok(Some(note))
 }
 
-/// What people had taken from the document, by the act of a purge; `None` if it was not published.
-fn published(store: &Store, note: &Note) -> Result<Option<Quotes>, Error> {
+/// What people had taken from the document and how they had named it, by the act of a purge; `None` if it was not
+/// published.
+fn published(store: &Store, note: &Note) -> Result<Option<(Quotes, Quotes)>, Error> {
     Ok(acts(&store.current()?)?.into_iter().find_map(|(_, act)| match act.deed {
-        Deed::Purge { quotes, .. } if act.number == note.act => Some(quotes),
+        Deed::Purge { quotes, names, .. } if act.number == note.act => Some((quotes, names)),
         _ => None,
     }))
 }
 
-/// Brings a purge to its end that was begun; `None` if none was.
+/// Brings a purge to its end that was begun; `None` if none was. The note stays, for the caller to remove once it is
+/// whole and told.
 ///
 /// To be called by whoever opens the graph for writing; what is erased is erased once, whatever came under the name of
 /// the document since, and every other part of it may be done twice. Linear in the reports, in what was ever closed, and
@@ -308,19 +332,21 @@ fn finish(
 ) -> Result<Option<Ended>, Error> {
     let Some(note) = read_note(workspace)? else { return Ok(None) };
     let published = published(store, &note)?;
-    let mut ended = Ended { happened: published.is_some(), reports: 0, is_whole: true };
-    if let Some(quotes) = published {
+    let Note { act, documents, places, quoted, .. } = note;
+    let mut ended = Ended { happened: published.is_some(), reports: 0, is_whole: true, quoted };
+    if let Some((quotes, mut told)) = published {
         let of_act = || -> Result<Option<u64>, Error> {
-            let all = store.redactions()?.into_iter().filter(|one| one.act == note.act);
+            let all = store.redactions()?.into_iter().filter(|one| one.act == act);
             Ok(all.map(|one| one.generation).min())
         };
         if of_act()?.is_none() {
-            let mut traces = store.traces(&note.documents)?;
-            traces.places = note.places;
-            ended.reports = redact::reports(workspace, &traces, &quotes)?;
+            let mut traces = store.traces(&documents)?;
+            traces.places = places;
+            told.extend(quotes.clone());
+            ended.reports = redact::reports(workspace, &traces, &told)?;
             output::remove_derived(workspace)?;
             reached(Step::Redacted)?;
-            store.erase(note.act, &traces, &quotes)?;
+            store.erase(act, &traces, &quotes)?;
         }
         reached(Step::Erased)?;
         if let Some(first) = of_act()?
@@ -330,12 +356,11 @@ fn finish(
         }
         ended.is_whole = store.compact()?;
         if !ended.is_whole {
-            // The note stays: whoever writes next goes on with it.
+            // Whoever writes next goes on with it.
             return Ok(Some(ended));
         }
         reached(Step::Compacted)?;
     }
-    output::remove_note(&workspace.purge())?;
     Ok(Some(ended))
 }
 

@@ -1,10 +1,13 @@
-//! What people took from a document into what they wrote: found before it goes, so that the record can lose it, and
-//! told where it stands in files that are theirs.
+//! What people took from a document into what they wrote: found before it goes, so that the record and the reports can
+//! lose it, and told where it stands in files that are theirs.
 //!
 //! A run of words that another living document holds as well is nobody's quote. That is asked of the text index, run by
-//! run, so the cost follows what people wrote and what of it is quoted.
+//! run, so the cost follows what people wrote and what of it is quoted. The words of a large document are looked for
+//! part by part, so that memory does not follow its length.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
 
 use crate::config::{Loaded, Written};
 use crate::diag::{Diagnostic, Place};
@@ -18,10 +21,15 @@ use crate::run::acts::acts;
 use crate::run::output::read_derived;
 use crate::run::session::Session;
 use crate::run::{Error, Workspace};
-use crate::store::{self, ChunkRecord, DocumentRecord, Kind, Store, Traces, View};
+use crate::store::{self, ChunkRecord, DocumentRecord, Extraction, Kind, Store, Traces, View};
+
+use super::redact;
 
 /// How many places of a run of words are looked at first.
 const FIRST: usize = 64;
+
+/// How many runs of words of a document are looked for at once.
+const AT_ONCE: usize = 1 << 20;
 
 /// The files of a workspace in which people may have quoted a document.
 pub(super) struct Files {
@@ -37,19 +45,32 @@ impl Files {
         let golden = declared.flat_map(|golden| std::iter::once(&golden.file).chain(&golden.map));
         Self { written: loaded.texts.clone(), golden: golden.cloned().collect() }
     }
+
+    /// The same with the texts of golden sets, as far as they are there.
+    fn read(&self, workspace: &Workspace) -> Result<Vec<Written>, Error> {
+        let mut all = self.written.clone();
+        for file in &self.golden {
+            if let Some(bytes) = read_derived(&workspace.root().join(file))? {
+                all.push(Written { file: file.clone(), text: String::from_utf8_lossy(&bytes).into_owned() });
+            }
+        }
+        Ok(all)
+    }
 }
 
 /// What people took from a document.
 pub(super) struct Found {
-    /// What the record keeps of its words, or would with the ontologies as they are now.
+    /// What the record and the reports keep of its words, or would with the ontologies as they are now.
     pub(super) quotes: Quotes,
-    /// Its names there.
+    /// Its names in what the record keeps.
     pub(super) names: Quotes,
     /// Where either stands in files of theirs and in what the record cannot lose.
     pub(super) places: Vec<Diagnostic>,
 }
 
 /// Finds what people took from a document, while the record still has its text. `reason` is why it is purged.
+///
+/// Linear in what people wrote and in the reports, once for each [`AT_ONCE`] runs of the document's words.
 pub(super) fn find(
     session: &Session<'_>,
     store: &Store,
@@ -58,88 +79,200 @@ pub(super) fn find(
     files: &Files,
     reason: &str,
 ) -> Result<Found, Error> {
+    let files = files.read(workspace)?;
+    let texts = Texts { store, workspace, view: session.writer.before(), files: &files, reason };
+    let all_names = traces.as_named();
+    let mut names = Quotes::default();
+    let mut of_files: BTreeMap<String, (Quotes, Quotes)> = BTreeMap::new();
+    texts.each_of_people(&mut |whose, text| {
+        for name in all_names.runs_in(text) {
+            if whose.is_kept() {
+                names.keep(&name);
+            }
+            if let Whose::File(file) = whose {
+                of_files.entry(file.to_owned()).or_default().1.keep(&name);
+            }
+        }
+        Ok(())
+    })?;
+    let mut look = Look::new(session, traces);
+    let (mut quotes, mut edits, mut bulletins) = (Quotes::default(), BTreeSet::new(), BTreeSet::new());
     let readers = || session.setup.readers.values();
     let sentences = |text: &str| readers().flat_map(|reader| reader.language.sentences(text)).collect();
-    let said = store.quotes_of(traces, &sentences)?;
-    let view = session.writer.before();
-    let mut look = Look { said, view, index: session.index.as_ref(), traces, elsewhere: BTreeMap::new() };
-    let all_names = traces.as_named();
-    let named_in = |text: &str| {
-        let mut found = Quotes::default();
-        all_names.runs_in(text).iter().for_each(|name| found.keep(name));
-        found
-    };
-    let (mut quotes, mut names) = (look.quoted_in(reason, true)?, Quotes::default());
-    store.each_written(&mut |text| {
-        quotes.extend(look.quoted_in(text, true)?);
-        names.extend(named_in(text));
-        Ok::<(), Error>(())
+    store.each_quotes_of(traces, &sentences, AT_ONCE, &mut |said| {
+        look.for_what_is(said);
+        texts.each(&mut |whose, text| {
+            let found = look.quoted_in(text)?;
+            if found.is_empty() {
+                return Ok(());
+            }
+            match whose {
+                Whose::File(file) => of_files.entry(file.to_owned()).or_default().0.extend(found.clone()),
+                Whose::Edit(number) => drop(edits.insert(number.to_owned())),
+                Whose::Bulletin(id) => drop(bulletins.insert(id.to_owned())),
+                Whose::Record | Whose::Report => {}
+            }
+            if whose.is_kept() {
+                quotes.extend(found);
+            }
+            Ok(())
+        })
     })?;
     let mut places = Vec::new();
-    for Written { file, text } in &files.written {
-        let (found, named) = (look.quoted_in(text, true)?, named_in(text));
-        places.extend(told(file, text, &found, &named, PURGED));
-        // The text of an ontology is kept with the graph.
-        if file.starts_with("ontology/") {
-            quotes.extend(found);
-            names.extend(named);
+    for Written { file, text } in &files {
+        if let Some((found, named)) = of_files.get(file) {
+            places.extend(told(file, text, found, named, PURGED));
         }
     }
-    for file in &files.golden {
-        let Some(bytes) = read_derived(&workspace.root().join(file))? else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        places.extend(told(file, &text, &look.quoted_in(&text, true)?, &named_in(&text), PURGED));
+    // What edits say of the graph stays; where that quotes the document, it is told.
+    let stays = |place: Place, message: String| {
+        Diagnostic::warning(CODE, place, message).hint(
+            "it is said by hand, and stays in the record; `edgewright edit undo` takes it out of the graph",
+        )
+    };
+    for number in edits {
+        let message = format!("what edit {number} says quotes {PURGED}");
+        places.push(stays(Place::file(format!("edit/{number}")), message));
     }
-    look.by_hand(store, &mut places)?;
+    for id in bulletins {
+        places.push(stays(Place::file(id), format!("the bulletin of an edit quotes {PURGED}")));
+    }
     places.sort();
     places.dedup();
     Ok(Found { quotes, names, places })
 }
 
-/// A look for what is quoted.
-struct Look<'l> {
-    /// What the document says.
-    said: Quotes,
-    view: View<'l>,
-    index: Option<&'l index::Reader>,
-    traces: &'l Traces,
-    /// Whether another document holds a run of words, with bulletins of edits and without.
-    elsewhere: BTreeMap<(String, bool), bool>,
+/// Where a text stands that people wrote, or may have.
+#[derive(Clone, Copy)]
+enum Whose<'t> {
+    /// In the record, which loses what it quotes.
+    Record,
+    /// In a report or message, which may repeat what a person said and nothing else keeps.
+    Report,
+    /// In a file of theirs.
+    File(&'t str),
+    /// In what an edit of this number says of the graph.
+    Edit(&'t str),
+    /// In a bulletin, which is a person's own writing.
+    Bulletin(&'t str),
 }
 
-impl Look<'_> {
-    /// What a text quotes of the document and no other living document holds. `bulletins` of edits count as documents.
-    fn quoted_in(&mut self, text: &str, bulletins: bool) -> Result<Quotes, Error> {
+impl Whose<'_> {
+    /// True if it leaves what is kept: the text of an ontology is kept with the graph.
+    fn is_kept(self) -> bool {
+        match self {
+            Self::Record | Self::Report => true,
+            Self::File(file) => file.starts_with("ontology/"),
+            Self::Edit(_) | Self::Bulletin(_) => false,
+        }
+    }
+}
+
+/// All texts in which a document may be quoted. None of them is held but the files of a workspace.
+struct Texts<'t> {
+    store: &'t Store,
+    workspace: &'t Workspace,
+    view: View<'t>,
+    files: &'t [Written],
+    reason: &'t str,
+}
+
+type Each<'e> = dyn FnMut(Whose<'_>, &str) -> Result<(), Error> + 'e;
+
+impl Texts<'_> {
+    /// What people wrote that they may take back, or that the record can lose.
+    fn each_of_people(&self, each: &mut Each<'_>) -> Result<(), Error> {
+        each(Whose::Record, self.reason)?;
+        self.store.each_written(&mut |text| each(Whose::Record, text))?;
+        self.files.iter().try_for_each(|Written { file, text }| each(Whose::File(file), text))
+    }
+
+    /// The same, what edits say, and reports.
+    fn each(&self, each: &mut Each<'_>) -> Result<(), Error> {
+        self.each_of_people(each)?;
+        self.store.each_said_by_hand(&mut |number, text| each(Whose::Edit(number), text))?;
+        for id in self.view.ids_by(Kind::Document, "source", EDITS)? {
+            let Some(bulletin) = self.view.get::<DocumentRecord>(&id)? else { continue };
+            for chunk in &bulletin.chunks {
+                if let Some(chunk) = self.view.get::<ChunkRecord>(&chunk.id.to_string())? {
+                    each(Whose::Bulletin(&id), &chunk.body.text)?;
+                }
+            }
+        }
+        redact::each_text(self.workspace, &mut |text| each(Whose::Report, text))
+    }
+}
+
+/// A look for what is quoted.
+struct Look<'l> {
+    session: &'l Session<'l>,
+    traces: &'l Traces,
+    /// None if there is none, or none that can be read.
+    index: Option<&'l index::Reader>,
+    /// What the document says, or a part of it.
+    said: Quotes,
+    /// Whether another document holds a run of words, as the index says.
+    elsewhere: BTreeMap<String, bool>,
+    /// Those of `said` that other documents hold, read out of the texts where the index does not say it.
+    held: Option<Quotes>,
+}
+
+impl<'l> Look<'l> {
+    fn new(session: &'l Session<'_>, traces: &'l Traces) -> Self {
+        let index = session.index.as_ref();
+        Self { session, traces, index, said: Quotes::default(), elsewhere: BTreeMap::new(), held: None }
+    }
+
+    /// Looks for this from now on.
+    fn for_what_is(&mut self, said: Quotes) {
+        (self.said, self.held) = (said, None);
+    }
+
+    /// What a text quotes of the document and no other living document holds.
+    fn quoted_in(&mut self, text: &str) -> Result<Quotes, Error> {
         let mut found = Quotes::default();
         for quoted in self.said.runs_in(text) {
-            if !self.is_elsewhere(&quoted, bulletins)? {
+            if !self.is_elsewhere(&quoted)? {
                 found.keep(&quoted);
             }
         }
         Ok(found)
     }
 
-    fn is_elsewhere(&mut self, quoted: &Quoted, bulletins: bool) -> Result<bool, Error> {
-        let key = (quoted.words.clone(), bulletins);
-        if let Some(known) = self.elsewhere.get(&key) {
+    fn is_elsewhere(&mut self, quoted: &Quoted) -> Result<bool, Error> {
+        if let Some(known) = self.elsewhere.get(&quoted.words) {
             return Ok(*known);
         }
-        let is = self.look_up(&quoted.words, bulletins)?;
-        self.elsewhere.insert(key, is);
-        Ok(is)
+        if let Some(index) = self.index {
+            match self.look_up(index, &quoted.words) {
+                Ok(is) => {
+                    self.elsewhere.insert(quoted.words.clone(), is);
+                    return Ok(is);
+                }
+                // Damaged where nobody had looked before: it is built anew when it is followed.
+                Err(Error::Index(_)) => self.index = None,
+                Err(error) => return Err(error),
+            }
+            if !self.session.options.plan {
+                index.give_up()?;
+            }
+        }
+        if self.held.is_none() {
+            self.held = Some(self.read()?);
+        }
+        Ok(self.held.as_ref().is_some_and(|held| held.has(quoted)))
     }
 
     /// True if a document that stands, and is not the one that is purged, holds these words in a row.
-    fn look_up(&self, words: &str, bulletins: bool) -> Result<bool, Error> {
-        let Some(index) = self.index else { return Ok(false) };
+    fn look_up(&self, index: &index::Reader, words: &str) -> Result<bool, Error> {
+        let view = self.session.writer.before();
         let Ok(query) = index::parse(&format!("\"{words}\"")) else { return Ok(false) };
-        let is_other =
-            |id: &DocumentId| !self.traces.documents.contains(id) && (bulletins || id.source() != EDITS);
         let mut most = FIRST;
         loop {
             let page = index.search(&query, &Filter::default(), most)?;
-            for place in page.hits.iter().map(|hit| &hit.place).filter(|place| is_other(&place.document)) {
-                let record: Option<DocumentRecord> = self.view.get(&place.document.to_string())?;
+            for place in page.hits.iter().map(|hit| &hit.place).filter(|place| self.is_other(&place.document))
+            {
+                let record: Option<DocumentRecord> = view.get(&place.document.to_string())?;
                 if record.is_some_and(|record| record.chunks.iter().any(|chunk| chunk.id == place.chunk)) {
                     return Ok(true);
                 }
@@ -151,35 +284,49 @@ impl Look<'_> {
         }
     }
 
-    /// What edits say of the graph stays; where that quotes the document, it is told.
-    fn by_hand(&mut self, store: &Store, places: &mut Vec<Diagnostic>) -> Result<(), Error> {
-        let mut edits = BTreeSet::new();
-        store.each_said_by_hand(&mut |number, text| {
-            if !self.quoted_in(text, true)?.is_empty() {
-                edits.insert(number.to_owned());
+    /// What other documents that stand hold of what is looked for, as their texts say: read once, and not kept.
+    fn read(&self) -> Result<Quotes, Error> {
+        let (view, mut held) = (self.session.writer.before(), Quotes::default());
+        view.each(|chunk: ChunkRecord| {
+            let mut runs = self.said.runs_in(&chunk.body.text);
+            runs.retain(|run| !held.has(run));
+            if runs.is_empty() {
+                return Ok(());
+            }
+            let held_by: Vec<Extraction> = view.by("chunk", &chunk.id.to_string())?;
+            if held_by.iter().any(|extraction| self.is_other(&extraction.document)) {
+                runs.iter().for_each(|run| held.keep(run));
             }
             Ok::<(), Error>(())
         })?;
-        let stays =
-            "it is said by hand, and stays in the record; `edgewright edit undo` takes it out of the graph";
-        for number in edits {
-            let message = format!("what edit {number} says quotes {PURGED}");
-            places
-                .push(Diagnostic::warning(CODE, Place::file(format!("edit/{number}")), message).hint(stays));
-        }
-        for id in self.view.ids_by(Kind::Document, "source", EDITS)? {
-            let Some(bulletin) = self.view.get::<DocumentRecord>(&id)? else { continue };
-            for chunk in &bulletin.chunks {
-                let record: Option<ChunkRecord> = self.view.get(&chunk.id.to_string())?;
-                let Some(ChunkRecord { body, .. }) = record else { continue };
-                if !self.quoted_in(&body.text, false)?.is_empty() {
-                    let message = format!("the bulletin of an edit quotes {PURGED}");
-                    places.push(Diagnostic::warning(CODE, Place::file(&id), message).hint(stays));
-                    break;
-                }
-            }
-        }
-        Ok(())
+        Ok(held)
+    }
+
+    /// True of a document that says by itself what it says. A bulletin is what a person wrote, and may be a quote.
+    fn is_other(&self, id: &DocumentId) -> bool {
+        !self.traces.documents.contains(id) && id.source() != EDITS
+    }
+}
+
+/// A place that quotes, as the note of a purge keeps it until it has been told.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Kept {
+    file: String,
+    line: u32,
+    message: String,
+    hint: Option<String>,
+}
+
+impl From<&Diagnostic> for Kept {
+    fn from(place: &Diagnostic) -> Self {
+        let (message, hint) = (place.message.clone(), place.hint.clone());
+        Self { file: place.at.file.clone(), line: place.at.line, message, hint }
+    }
+}
+
+impl From<Kept> for Diagnostic {
+    fn from(Kept { file, line, message, hint }: Kept) -> Self {
+        Self { hint, ..Diagnostic::warning(CODE, Place::at(file, line, 0), message) }
     }
 }
 

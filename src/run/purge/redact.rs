@@ -13,7 +13,7 @@ use crate::store::{Finder, Lock, LockError, Traces};
 /// What is told of the document.
 struct Told<'t> {
     finder: Finder,
-    /// What people took from it.
+    /// What people took from it, and how they named it.
     quotes: &'t Quotes,
 }
 
@@ -80,6 +80,36 @@ fn below(folder: &Path, finder: &Told<'_>) -> Result<u64, Error> {
     Ok(changed)
 }
 
+/// Calls `look` for every text in reports and messages that says something in words, one file at a time. Reads on where
+/// a message has gone since, and takes no lock: nothing is changed.
+pub(super) fn each_text(
+    workspace: &Workspace,
+    look: &mut dyn FnMut(&str) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut folders = vec![workspace.runs(), workspace.told_all()];
+    while let Some(folder) = folders.pop() {
+        for path in entries(&folder)? {
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Some(bytes) = output::read_derived(&path)?
+                && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
+            {
+                texts_of(&value, look)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn texts_of(value: &Value, look: &mut dyn FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
+    match value {
+        Value::String(text) if is_words(text) => look(text),
+        Value::Array(items) => items.iter().try_for_each(|item| texts_of(item, look)),
+        Value::Object(fields) => fields.values().try_for_each(|field| texts_of(field, look)),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
+    }
+}
+
 /// What stands in a folder, sorted; nothing if there is no such folder.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let failed = |source| Error::File { doing: "read", path: folder.display().to_string(), source };
@@ -103,8 +133,9 @@ fn redact(value: &mut Value, finder: &Told<'_>) -> bool {
                 ERASED.clone_into(text);
                 return true;
             }
-            // What a person quoted of it says nothing of what stands beside it.
-            let left = finder.quotes.without(text);
+            // What a person quoted of it says nothing of what stands beside it; a path of another document, which has
+            // the words of a path of this one, is no quote.
+            let left = if is_words(text) { finder.quotes.without(text) } else { None };
             left.map(|left| *text = left).is_some()
         }
         Value::Array(items) => {

@@ -9,7 +9,7 @@ use super::{FIXTURE, digests, history, holding, reports};
 use crate::world::World;
 
 /// What only the letter of Abelard says, as far as people quote it here.
-const HIS: [&str; 5] = [
+pub(super) const HIS: [&str; 5] = [
     "fuel pump since 1 march 2020",
     "as abelard was told",
     "letter of abelard",
@@ -18,13 +18,14 @@ const HIS: [&str; 5] = [
 ];
 
 /// What he says that people quote, beside what rules read.
-const REMARK: &str = "It was painted twice in Orkney, on a Sunday, by a man whom nobody has seen since.";
+pub(super) const REMARK: &str =
+    "It was painted twice in Orkney, on a Sunday, by a man whom nobody has seen since.";
 
-const PURGE: &str =
+pub(super) const PURGE: &str =
     "purge letters/abe.md --by Eve --yes --reason 'request 17: it was painted twice in Orkney, on a Sunday'";
 
 /// A sentence of Abelard and one that Bob writes as well are examples; people quote him wherever they may.
-fn world() -> World {
+pub(super) fn world() -> World {
     let fixture = FIXTURE
         .replace(
             "- id: hearsay\n",
@@ -56,7 +57,7 @@ Voltanix supplies the Landing Gear since 1 May 2021.
 }
 
 /// A night, and what people do by day.
-fn quoted() -> World {
+pub(super) fn quoted() -> World {
     let world = world();
     world.run();
     let because = "it was painted twice in Orkney, on a Sunday, by a man";
@@ -79,14 +80,14 @@ fn quoted() -> World {
     world
 }
 
-fn left_of_him(world: &World) -> Vec<String> {
+pub(super) fn left_of_him(world: &World) -> Vec<String> {
     let mut left = holding(&world.path(".edgewright"), &HIS);
     left.extend(holding(&world.path("changelog"), &HIS));
     left
 }
 
 /// The changelog, all of it.
-fn changelog(world: &World) -> String {
+pub(super) fn changelog(world: &World) -> String {
     let mut files: Vec<_> =
         fs::read_dir(world.path("changelog")).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
@@ -94,7 +95,7 @@ fn changelog(world: &World) -> String {
 }
 
 /// The places that a purge tells of, as `file:line message`.
-fn places(edit: &Value) -> Vec<String> {
+pub(super) fn places(edit: &Value) -> Vec<String> {
     let all = edit["diagnostics"].as_array().unwrap().iter();
     let quoted = all.filter(|one| one["code"] == "purge-quoted");
     quoted
@@ -104,7 +105,7 @@ fn places(edit: &Value) -> Vec<String> {
         .collect()
 }
 
-const PLACES: [&str; 4] = [
+pub(super) const PLACES: [&str; 4] = [
     "ontology/supply.yaml:12 up to line 13 it quotes or names a document that is purged",
     "ontology/supply.yaml:15 it quotes or names a document that is purged",
     "truth.csv:3 it quotes or names a document that is purged",
