@@ -52,7 +52,7 @@ pub struct PurgeReport {
     pub reason: String,
     /// The ids under which the document is erased: one that moved had several.
     pub documents: Vec<String>,
-    /// Its files, below the folders of their sources. What lies there is not edgewright's to delete.
+    /// Its files in the workspace. What lies there is not edgewright's to delete.
     pub files: Vec<String>,
     /// Other documents that have or had the same bytes at some time, and stay.
     pub copies: Vec<String>,
@@ -139,6 +139,11 @@ pub fn purge(
     })?;
     let (number, traces, places) = found.ok_or_else(|| Error::Bug("a purge was not begun".to_owned()))?;
     let mut report = report_of(options, actor, &traces, edit);
+    let in_folder = |(source, path): &(String, String)| {
+        let folder = folders.get(source).map_or(source, |(folder, _)| folder);
+        format!("{folder}/{path}")
+    };
+    report.files = traces.paths.iter().map(in_folder).collect();
     report.edit.diagnostics.extend(places.iter().map(DiagnosticReport::from));
     if options.plan {
         return Ok(report);
@@ -223,7 +228,7 @@ fn report_of(options: &Options, actor: &Actor, traces: &Traces, edit: EditReport
         at: options.now.clone(),
         reason: actor.reason.clone(),
         documents: traces.documents.iter().map(DocumentId::to_string).collect(),
-        files: traces.paths.iter().map(|(source, path)| format!("{source}/{path}")).collect(),
+        files: Vec::new(),
         copies: traces.copies.iter().map(DocumentId::to_string).collect(),
         erased: BTreeMap::new(),
         generations: Vec::new(),
