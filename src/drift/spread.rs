@@ -48,7 +48,10 @@ pub fn spread<'r>(segment: &Segment, nights: impl IntoIterator<Item = &'r DriftR
             rows().fold((0, 0), |sums, row: &Compared| (sums.0 + row.before, sums.1 + row.after));
         let is_told =
             night.holds || is_told(segment, night) || rows().any(|row| is_told(&row.segment, night));
-        let without = |row: &Compared| apart(before - row.most_before, after - row.most_after);
+        // A report is a file, which may say anything.
+        let without = |row: &Compared| {
+            apart(before.saturating_sub(row.most_before), after.saturating_sub(row.most_after))
+        };
         let least = || rows().map(without).fold(apart(before, after), f64::min);
         (before >= SHARE_MIN && !is_told).then(|| least().powi(2))
     };

@@ -158,8 +158,8 @@ impl Lexicon {
     pub fn is_named_in(&self, text: &str) -> bool {
         let tokens = tokens(text);
         let pieces = pieces(text, &tokens);
-        let starts = (0..pieces.len()).filter(|at| !pieces[*at].joined);
-        starts.into_iter().any(|at| self.names.at(&pieces, at, &self.legal).is_some())
+        let mut starts = (0..pieces.len()).filter(|at| !pieces[*at].joined);
+        starts.any(|at| self.names.at(&pieces, at, &self.legal).is_some())
     }
 
     /// The mentions in one text. `named` holds who has been named in full before.
