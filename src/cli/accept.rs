@@ -230,7 +230,7 @@ fn is_left(shell: &Shell<'_>, name: &str) -> Result<bool, Failure> {
     match Store::open_read(&shell.workspace()?.store()) {
         Ok(store) => {
             let scope = store.current()?.get::<ScopeRecord>(name)?;
-            Ok(scope.is_some_and(|scope| scope.content.is_some()))
+            Ok(scope.is_some_and(|scope| scope.is_feed()))
         }
         Err(store::Error::Absent { .. }) => Ok(false),
         Err(error) => Err(error.into()),

@@ -377,9 +377,7 @@ fn drop_unconfigured(session: &mut Session<'_>) -> Result<(), Error> {
     if !session.options.jobs.is_empty() {
         return Ok(());
     }
-    for scope in
-        scopes.iter().filter(|scope| scope.content.is_some() && session.setup.feed(&scope.name).is_none())
-    {
+    for scope in scopes.iter().filter(|scope| scope.is_feed() && session.setup.feed(&scope.name).is_none()) {
         let message = format!("the feed `{}` is no longer configured; what it said stays", scope.name);
         let hint = format!("to take it away: `edgewright accept feed {} --reason …`", scope.name);
         if !session.accepted_feeds.contains_key(&scope.name) {

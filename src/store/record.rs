@@ -191,6 +191,13 @@ pub struct ScopeRecord {
     pub accepted: Option<String>,
 }
 
+impl ScopeRecord {
+    /// True of a feed of which rows were accepted. Of a source the content is that of its parser.
+    pub fn is_feed(&self) -> bool {
+        self.content.is_some() && !self.columns.is_empty()
+    }
+}
+
 impl Record for ScopeRecord {
     const KIND: Kind = Kind::Scope;
     fn id(&self) -> String {

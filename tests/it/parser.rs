@@ -102,6 +102,14 @@ fn unchanged_bytes_are_not_parsed_again_whatever_happens_to_the_file_or_the_stor
 }
 
 #[test]
+fn a_source_with_a_parser_is_no_feed_that_is_gone() {
+    let world = workspace();
+    world.run();
+    world.write("letters/more.md", b"A remark.\n");
+    assert_eq!(world.run()["diagnostics"], serde_json::json!([]));
+}
+
+#[test]
 fn what_a_killed_run_left_half_written_is_taken_away_by_the_next_that_writes() {
     let world = workspace();
     world.run();
