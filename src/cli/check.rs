@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::render;
 use super::shell::Shell;
 use crate::diag::Severity;
+use crate::run;
 use crate::run::report::DiagnosticReport;
 
 /// List everything that is wrong with ontology and jobs
@@ -35,7 +36,8 @@ pub(super) struct Checked {
 }
 
 pub(super) fn run(shell: &mut Shell<'_>, _: &Args) -> Result<Exit, Failure> {
-    let loaded = shell.loaded()?;
+    let mut loaded = shell.loaded()?;
+    loaded.diagnostics.extend(run::missing_golden(&shell.workspace()?, &loaded)?);
     let ok = loaded.diagnostics.iter().all(|one| one.severity != Severity::Error);
     let checked = Checked {
         version: 1,

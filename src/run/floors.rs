@@ -1,5 +1,6 @@
 //! The golden sets that the jobs declare, as a run judges them: what is below a floor is told to the drift report.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::config::{Loaded, Written, golden_map};
@@ -65,10 +66,25 @@ pub(super) fn declared(
 
 fn unreadable(file: &str) -> Diagnostic {
     Diagnostic::error("drift-golden", Place::file(file), "it is not there, so no floor of it can be judged")
-        .hint("bring it back, or take `golden` out of the job")
+        .hint("name the file that it is, bring it back, or take `golden` out of the job")
 }
 
-/// Judges the declared sets by the graph as this run leaves it. A run that changes nothing judges nothing.
+/// What jobs declare of golden sets and is not there.
+pub fn missing(workspace: &Workspace, loaded: &Loaded) -> Result<Vec<Diagnostic>, Error> {
+    let golden = loaded.jobs.iter().filter_map(|job| job.golden.as_ref());
+    let files: BTreeSet<&String> =
+        golden.flat_map(|golden| std::iter::once(&golden.file).chain(&golden.map)).collect();
+    let mut missing = Vec::new();
+    for file in files {
+        if read_derived(&workspace.root().join(file))?.is_none() {
+            missing.push(unreadable(file));
+        }
+    }
+    Ok(missing)
+}
+
+/// Judges the declared sets by the graph as this run leaves it. A run that changes nothing judges nothing; of one that
+/// does, a set that cannot be judged is below its floors: nobody can say that it is not.
 pub(super) fn judge(session: &mut Session<'_>, store: &Store) -> Result<(), Error> {
     let golden = std::mem::take(&mut session.golden);
     if golden.is_empty() || session.writer.before().generation() == 0 || !session.writer.has_changes()? {
@@ -78,12 +94,12 @@ pub(super) fn judge(session: &mut Session<'_>, store: &Store) -> Result<(), Erro
     let mut sets = Vec::new();
     for Declared { file, map_file, map, floors, job, problems } in golden {
         if !problems.is_empty() {
-            session.diagnostics.extend(problems);
+            not_judged(session, &file, problems);
             continue;
         }
         match read_derived(&Path::new(&root).join(&file))? {
             Some(bytes) => sets.push(GoldenSet { file, bytes, map_file, map, floors, job: Some(job) }),
-            None => session.diagnostics.push(unreadable(&file)),
+            None => not_judged(session, &file, vec![unreadable(&file)]),
         }
     }
     let workspace = Workspace::new(&root);
@@ -93,18 +109,28 @@ pub(super) fn judge(session: &mut Session<'_>, store: &Store) -> Result<(), Erro
         let graph = Graph::new(store, lens_of(session), &catalog)?;
         match evaluate(&workspace, setup, store, &graph, std::slice::from_ref(&set), 0) {
             Ok(report) => note(session, report),
-            Err(Error::Config(problems)) => session.diagnostics.extend(problems),
+            Err(Error::Config(problems)) => not_judged(session, &set.file, problems),
             Err(Error::Usage { message, hint }) => {
                 let problem = Diagnostic::error("drift-golden", Place::file(&set.file), message);
-                session.diagnostics.push(match hint {
+                let problem = match hint {
                     Some(hint) => problem.hint(hint),
                     None => problem,
-                });
+                };
+                not_judged(session, &set.file, vec![problem]);
             }
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// Says why a set cannot be judged, to the run and to its drift report.
+fn not_judged(session: &mut Session<'_>, golden: &str, problems: Vec<Diagnostic>) {
+    let why = problems.first().map(|one| format!(": {}: {}", one.at.file, one.message)).unwrap_or_default();
+    let says = format!("it cannot be judged{why}");
+    session.observed.golden.push(BelowFloor { golden: golden.to_owned(), name: String::new(), says });
+    session.observed.golden.sort();
+    session.diagnostics.extend(problems);
 }
 
 fn note(session: &mut Session<'_>, report: super::eval::EvalReport) {

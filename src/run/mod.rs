@@ -59,6 +59,7 @@ pub use acts::{acts, became};
 pub use at_once::{preview, retract};
 pub use error::{Error, ErrorKind};
 pub use examples::{ExampleReport, ExamplesReport, examples};
+pub use floors::missing as missing_golden;
 pub use hold::{ActReport, Actor, discard, freeze, frozen, release};
 pub use purge::{PurgeReport, purge, purging};
 pub use replay::{Replayed, replay};

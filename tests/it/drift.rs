@@ -356,12 +356,23 @@ fn a_golden_set_with_floors_is_judged_each_night_that_changes_something() {
     assert_eq!(report["drift"], "fail");
     assert_eq!(findings(&drift), ["fail drift-golden * in truth.csv 0->0 (1)"]);
     assert_eq!(drift["findings"][0]["says"], "recall of all is 0.500, and its floor 1");
-    // A set that is not there is a complaint about an input.
-    fs::remove_file(world.path("truth.csv")).unwrap();
+    // A set that is not there, or no set any more, lets nothing through.
     world.write("letters/02.md", format!("{}\nA remark.\n", letter(2, "supplies")).as_bytes());
-    let report = world.run_code(4);
-    let said = report["diagnostics"].as_array().unwrap().iter().find(|one| one["code"] == "drift-golden");
-    assert_eq!(said.unwrap()["file"], "truth.csv");
+    for (broken, why) in [
+        (None, "it cannot be judged: truth.csv: it is not there, so no floor of it can be judged"),
+        (Some("\0 garbage"), "it cannot be judged: truth.csv: "),
+    ] {
+        match broken {
+            Some(text) => world.write("truth.csv", text.as_bytes()),
+            None => fs::remove_file(world.path("truth.csv")).unwrap(),
+        }
+        assert_eq!(world.cmd("check").code, if broken.is_none() { 2 } else { 0 });
+        let (report, drift) = night(&world);
+        assert_eq!((&report["outcome"], &report["generation"]), (&"held".into(), &Value::Null));
+        assert_eq!(findings(&drift), ["fail drift-golden * in truth.csv 0->0 (1)"]);
+        let says = drift["findings"][0]["says"].as_str().unwrap();
+        assert!(says.starts_with(why), "{says}");
+    }
 }
 
 /// The generator of the benches.
