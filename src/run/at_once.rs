@@ -112,14 +112,14 @@ fn staged(
             hint: Some("`edgewright run` makes the graph that an edit can change".to_owned()),
         });
     }
-    may(&store)?;
+    may(&store).map_err(|error| error.beside(&resumed))?;
     stop(options, progress, Step::Opened)?;
     super::acts::catch_up(workspace, &store, options)?;
     let (index, mended) = ready_index(workspace, &store, options)?;
     let replaced = hold::replaced(workspace, &store, options)?;
     let writer = store.begin(options.plan)?;
     let mut session = Session::new(&setup, &writer, options, progress, new_report(options, &store)?);
-    session.diagnostics.extend(mended.into_iter().chain(replaced).chain(resumed));
+    session.diagnostics.extend(mended.into_iter().chain(replaced).chain(resumed.clone()));
     session.diagnostics.extend(clock_behind(workspace, &store, options)?);
     session.index = index;
     session.reached(Step::Swept, 0, 0)?;
@@ -127,7 +127,7 @@ fn staged(
     // What was asked for.
     session.merges = names::merges(&session)?;
     session.merges_before = session.merges.clone();
-    let mut edited = match act(&mut session, &store)? {
+    let mut edited = match act(&mut session, &store).map_err(|error| error.beside(&resumed))? {
         Ok(edited) => edited,
         Err(refused) => {
             drop(session);

@@ -96,6 +96,17 @@ impl Error {
         }
     }
 
+    /// The same, with what has been done before it came to that, which would not be told otherwise.
+    pub(super) fn beside(self, done: &[Diagnostic]) -> Self {
+        match self {
+            Self::Usage { message, hint } if !done.is_empty() => {
+                let done: Vec<String> = done.iter().map(ToString::to_string).collect();
+                Self::Usage { message: format!("{message}\n{}", done.join("\n")), hint }
+            }
+            other => other,
+        }
+    }
+
     /// What a caller does about it.
     pub fn kind(&self) -> ErrorKind {
         match self {

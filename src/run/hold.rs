@@ -351,7 +351,7 @@ pub fn release(
     valid(loaded)?;
     let opened = Opened::for_acting(workspace, options, progress)?;
     refuse_if_frozen(&opened.store)?;
-    let held = opened.held(run)?;
+    let held = opened.held(run).map_err(|error| error.beside(&opened.resumed))?;
     let mended = index::follow(workspace, &opened.store, None, &|_| Ok(()))?.diagnostic(workspace);
     let Some((writer, _)) = opened.store.resume()? else {
         return Err(Error::Usage {
@@ -421,7 +421,7 @@ pub fn discard(
 ) -> Result<ActReport, Error> {
     valid(loaded)?;
     let opened = Opened::for_acting(workspace, options, progress)?;
-    let held = opened.held(run)?;
+    let held = opened.held(run).map_err(|error| error.beside(&opened.resumed))?;
     let report = opened.note(workspace, options, progress, actor, Deed::Discard { run: held.run.clone() })?;
     output::write_act(workspace, &held.run, &report)?;
     stop(options, progress, Step::Reported)?;
@@ -441,7 +441,7 @@ pub fn freeze(
     let opened = Opened::for_acting(workspace, options, progress)?;
     refuse_if_candidate(&opened.store)?;
     let act = frozen(&opened.store.current()?)?;
-    match (on, act) {
+    let done = match (on, act) {
         (true, Some(act)) => Err(Error::Usage {
             message: format!("the graph is frozen already, by {} at {}: {}", act.by, act.at, act.reason),
             hint: None,
@@ -452,7 +452,8 @@ pub fn freeze(
         }),
         (true, None) => opened.note(workspace, options, progress, actor, Deed::Freeze),
         (false, Some(_)) => opened.note(workspace, options, progress, actor, Deed::Unfreeze),
-    }
+    };
+    done.map_err(|error| error.beside(&opened.resumed))
 }
 
 fn valid(loaded: Loaded) -> Result<(), Error> {

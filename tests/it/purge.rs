@@ -252,6 +252,23 @@ fn a_purge_that_is_killed_has_not_happened_or_is_brought_to_its_end() {
 }
 
 #[test]
+fn who_asks_again_for_a_purge_that_was_killed_is_told_that_it_is_done_now() {
+    for again in [format!("{PURGE} --yes"), "discard --reason x".to_owned(), "unfreeze --reason x".to_owned()]
+    {
+        let world = world();
+        fs::remove_file(world.path("letters/old/quince.md")).unwrap();
+        world.cmd(&format!("{PURGE} --yes --stop-at redacted")).expect_code(137);
+        let said = world.cmd(&again).expect_code(2).stderr;
+        assert!(
+            said.contains("warning[purge-resumed]: a purge that was stopped has been brought to its end"),
+            "{said}"
+        );
+        world.run();
+        world.cmd("verify").expect_code(0);
+    }
+}
+
+#[test]
 fn what_a_purge_needs_and_would_do_is_said() {
     let world = world();
     let refused = world.cmd(PURGE).expect_code(2).stderr;
